@@ -1,0 +1,1 @@
+"""Values, state, errors and ports: standard library and pydantic only."""

@@ -1,0 +1,1 @@
+"""The learned models behind ports: embedder, ranker, classifier, chat; and token counting."""

@@ -1,0 +1,1 @@
+"""Commands that fit what is shipped in `models/fitted`."""

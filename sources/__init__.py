@@ -1,0 +1,1 @@
+"""Knowledge sources behind the port `Source`, and ingestion."""

@@ -1,0 +1,1 @@
+"""Keyword and vector index of one folder of files."""
