@@ -7,7 +7,7 @@ instance serves concurrent calls and keeps no state of a single call.
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
@@ -159,6 +159,17 @@ class Scorable:
     heading: str = ""
     language: str | None = None
     similarity: float | None = None
+
+    @classmethod
+    def of(cls, passage: Passage, similarity: float | None = None) -> Self:
+        """Show a passage to a model."""
+        return cls(
+            text=passage.text,
+            title=passage.title,
+            heading=" > ".join(passage.heading),
+            language=passage.language,
+            similarity=similarity,
+        )
 
 
 @dataclass(frozen=True, slots=True)
