@@ -31,7 +31,7 @@ STOP_WORDS = frozenset(
     je la le les leur leurs lors mais me mes mon ne nos notre nous on ou où par pas plus pour
     pourquoi qu quand que quel quelle quelles quels qui quoi sa sans se ses si son sont sur ta te
     tes toi ton tu un une vos votre vous y etaient etait ont peut sera
-    """.split()  # noqa: SIM905 - a word list reads better as prose
+    """.split()
 )
 _CJK_STOP = frozenset("的了是在和与或吗呢啊嘛吧之其这那哪么什为及被把将请")
 
@@ -95,6 +95,18 @@ def singular(word: str) -> str:
     if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):
         return word[:-1]
     return word if word.endswith(("us", "ss")) else word[:-1]
+
+
+_ENDING = re.compile(r"(?<=\w{4})(?:ements?|ations?|ings?|ers?|ed|es|e)$")
+
+
+def stem(term: str) -> str:
+    """Cut an index term down to what its forms share, at most six letters of it.
+
+    `replaced` and `replacement` agree. For comparing two texts only: it joins unrelated words
+    too often for an index.
+    """
+    return term if is_cjk(term) or not term.isalpha() else _ENDING.sub("", term)[:6]
 
 
 def _pairs(run: str, start: int) -> Iterator[tuple[str, int, int]]:
