@@ -1,0 +1,174 @@
+"""The best verbatim sentences for a query: what the extractive answer quotes."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .caption import TermWeights
+from .language import comparable
+from .markers import has_marker
+from .numbers import numbers
+from .sentences import Span, sentences
+from .words import is_cjk, stem, terms
+
+MIN_CHARS, MIN_CJK_CHARS = 20, 8
+"""Shorter pieces are headings and fragments, not sentences."""
+
+CONTEXT = 0.5
+"""How much a term counts that only the title, heading or the sentence before holds."""
+
+COVERAGE, PASSAGE, POSITION, EXPECTED = 0.55, 0.3, 0.05, 0.1
+"""Shares of a sentence's score: the query's terms, its passage's score, how early it stands, and
+whether it has the number that the question asks for."""
+
+UNKNOWN_SCORE = 0.5
+"""Taken for a passage that nobody scored."""
+
+NEAR_REPEAT = 0.7
+"""Jaccard index of two sentences' stems, from which the second tells nothing new."""
+
+KEEP = 0.7
+"""Share of the best sentence's score that a further one needs; lower quotes more."""
+
+_ASKS_NUMBER = re.compile(
+    r"\b(?:when|how (?:many|much|long|often|old|far|high|big|large|tall)|combien|quand"
+    r"|what (?:year|date|number|age)|quelle (?:date|année))\b"
+    r"|多少|几[个年月日天次]|何时|什么时候|哪一?年|いつ|何年",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"^(?:[-*•]\s+|#+\s+)")
+_ROW = re.compile(r"^(?:[-*•|]|\d{1,2}[.)]\s)")
+_RULE_ROW = re.compile(r"^[\s|:-]+$")
+_ENDS = re.compile(r"[.!?…。！？；;]['\"”’»)\]）」』]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The content of one reference. `score` in [0, 1] is its relevance, `None` where unknown."""
+
+    ref_id: int
+    text: str
+    context: str = ""
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A verbatim sentence of an excerpt.
+
+    `lead` is the line that introduces a list item or table row, else empty. `coverage` is the
+    share of the query's term weight that the quote holds, its context counted half, in [0, 1];
+    1 where query and excerpt are in different languages and only the passage's score can tell.
+    """
+
+    ref_id: int
+    span: Span
+    text: str
+    lead: str
+    coverage: float
+    score: float
+    stems: frozenset[str] = field(repr=False)
+
+
+def quotes(
+    query: str, excerpts: Sequence[Excerpt], weights: TermWeights, *, top: int = 3
+) -> list[Quote]:
+    """Choose at most `top` sentences for `query`, best first.
+
+    Greedy: the best sentence, then the next one that is not a near-repeat and either covers a
+    query term that no chosen one holds or scores close to the best.
+    """
+    every = [quote for excerpt in excerpts for quote in _quotes_of(query, excerpt, weights)]
+    ranked = sorted(every, key=lambda q: (-q.score, q.ref_id, q.span.start))
+    wanted = frozenset(map(stem, terms(query)))
+    chosen: list[Quote] = []
+    for quote in ranked:
+        if len(chosen) == top or (chosen and quote.score < KEEP * chosen[0].score):
+            break
+        if not chosen or _adds(quote, chosen, wanted):
+            chosen.append(quote)
+    return chosen
+
+
+def _adds(quote: Quote, chosen: list[Quote], wanted: frozenset[str]) -> bool:
+    if any(_likeness(quote.stems, other.stems) >= NEAR_REPEAT for other in chosen):
+        return False
+    held = frozenset().union(*(other.stems for other in chosen))
+    return bool((quote.stems & wanted) - held) or quote.score >= 0.9 * chosen[0].score
+
+
+def _likeness(left: frozenset[str], right: frozenset[str]) -> float:
+    return len(left & right) / len(left | right) if left or right else 1.0
+
+
+def _quotes_of(query: str, excerpt: Excerpt, weights: TermWeights) -> list[Quote]:
+    text = excerpt.text
+    wanted = {stem(term): weights(term) for term in sorted(set(terms(query)))}
+    asks_number = _ASKS_NUMBER.search(query) is not None
+    same_language = comparable(query, text)
+    passage = UNKNOWN_SCORE if excerpt.score is None else excerpt.score
+    found: list[Quote] = []
+    before, lead = "", ""
+    for index, span in enumerate(sentences(text)):
+        whole = span.of(text)
+        lead = _lead(whole, lead)
+        quoted = _quotable(whole, span)
+        if quoted is not None:
+            spoken = quoted.of(text)
+            own = frozenset(map(stem, terms(f"{lead} {spoken}")))
+            near = frozenset(map(stem, terms(f"{excerpt.context} {before}")))
+            coverage = _coverage(wanted, own, near) if same_language else 1.0
+            score = (
+                COVERAGE * coverage
+                + PASSAGE * passage
+                + POSITION / (1 + index)
+                + EXPECTED * (not asks_number or bool(numbers(spoken)))
+            )
+            intro = lead if _ROW.match(whole) else ""
+            found.append(Quote(excerpt.ref_id, quoted, spoken, intro, coverage, score, own))
+        before = whole
+    return found
+
+
+def _coverage(wanted: dict[str, float], own: frozenset[str], near: frozenset[str]) -> float:
+    total = sum(wanted.values())
+    held = sum(w for t, w in wanted.items() if t in own)
+    beside = sum(w for t, w in wanted.items() if t in near and t not in own)
+    return (held + CONTEXT * beside) / total if total else 0.0
+
+
+def _lead(sentence: str, lead: str) -> str:
+    """Give the line that introduces what follows: one that ends in a colon, or a table's head."""
+    if _RULE_ROW.match(sentence):
+        return lead
+    if sentence.startswith("|"):
+        return lead or _one_line(sentence)
+    if sentence.rstrip().endswith((":", "：")) or sentence.startswith("#"):
+        return _one_line(sentence.lstrip("# "))
+    return lead if _ROW.match(sentence) else ""
+
+
+def _quotable(sentence: str, span: Span) -> Span | None:
+    """Give the part of a sentence worth quoting; `None` for headings, rules and fragments.
+
+    A sentence that carries something in the form of our citations is never quoted: it would
+    pass for one of ours.
+    """
+    if sentence.startswith(("#", "```")) or _RULE_ROW.match(sentence) or has_marker(sentence):
+        return None
+    bullet = _BULLET.match(sentence)
+    start = bullet.end() if bullet else 0
+    body = sentence[start:]
+    row = _ROW.match(sentence) is not None
+    least = MIN_CJK_CHARS if is_cjk(body) else MIN_CHARS
+    if len(body) < least and not (row and numbers(body)):
+        return None
+    if body.rstrip().endswith((":", "：")):
+        return None
+    if not row and not _ENDS.search(body) and len(body.split()) < 8 and not is_cjk(body):
+        return None
+    return Span(span.start + start, span.end)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
