@@ -11,7 +11,9 @@ import openpyxl
 import pypdfium2
 import pytest
 from docx import Document
+from headwater.domain.conflict import Statement, conflicts
 from headwater.domain.request import Effort
+from headwater.domain.sentences import sentences
 from headwater.domain.words import is_cjk, terms
 from headwater.sources.access import combine, parse_field, parse_sidecar
 
@@ -190,6 +192,24 @@ def test_french_and_chinese_pages_are_in_the_language_their_name_says() -> None:
     assert all(re.search(r"[éèàç]", text_of(path)) for path in french)
     assert len(chinese) >= 2
     assert all(is_cjk(text_of(path)) for path in chinese)
+
+
+@pytest.mark.parametrize(
+    "question", [q for q in QUESTIONS if q["kind"] == "contradiction"], ids=lambda q: q["id"]
+)
+def test_documents_that_contradict_each_other_do_so_in_comparable_words(
+    question: dict[str, Any],
+) -> None:
+    statements = [
+        Statement(number, sentence.of(text))
+        for number, text in enumerate(map(text_of, question["documents"]))
+        for sentence in sentences(text)
+    ]
+
+    found = [(conflict.first.text, conflict.second.text) for conflict in conflicts(statements)]
+
+    older, newer = question["expected"]
+    assert any(older in first and newer in second for first, second in found)
 
 
 def test_two_pages_are_nearly_the_same() -> None:
