@@ -69,6 +69,7 @@ class Run:
     """One run with its settings resolved: nothing in it has to be looked up again."""
 
     id: str
+    question: str
     asked: str
     """Digest of question and history: a new request on the thread of an old run differs in it."""
     started: float

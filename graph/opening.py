@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from ..domain.effort import PRESETS
 from ..domain.errors import InvalidRequestError
 from ..domain.ports import Clock, Ids, Source
+from ..domain.printable import printable
 from ..domain.request import Effort, Identity, Output, Overrides, Run, Turn
 from ..domain.state import RunInput, RunState
 
@@ -92,6 +93,7 @@ class Opening:
         cleared = {key: Overwrite([]) for key in _APPENDED} if state.get("run") else {}
         return {
             **cleared,
+            "question": printable(state["question"]),
             "run": self._run(state, given),
             "history": given.history,
             "round": 1,
@@ -109,6 +111,7 @@ class Opening:
         allowed = self._allowed(merged, remote)
         return Run(
             id=self.ids(),
+            question=printable(state["question"]),
             asked=asked(state),
             started=self.clock(),
             effort=effort,
@@ -158,8 +161,7 @@ class Opening:
 def asked(state: RunInput) -> str:
     """Give a digest of what was asked, by which a new request on an old thread is known."""
     parts = [state["question"], *(repr(turn) for turn in _checked(state).history)]
-    text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()[:16]
+    return hashlib.sha256(printable("\n".join(parts)).encode()).hexdigest()[:16]
 
 
 def _question(state: RunInput) -> str:

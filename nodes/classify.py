@@ -14,7 +14,6 @@ from ..domain.score import Grade, Probability
 from ..domain.sentences import Span
 from ..domain.state import Found, Judgement, Ranking, RunState, SubQuery
 
-
 NOTHING = Verdict([], 0.0)
 """The verdict on a sub-query for which nothing was found."""
 

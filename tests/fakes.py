@@ -49,6 +49,7 @@ def run_with(**changes: Any) -> Run:
     """A resolved medium run over sources `a` and `b`, changed as asked."""
     run = Run(
         id="run-1",
+        question="",
         asked="digest",
         started=0.0,
         effort="medium",

@@ -1,0 +1,91 @@
+"""From configuration to adapters: one function a kind."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..domain.errors import ConfigurationError
+from ..domain.ports import Source
+from ..models.chat import open_chat
+from ..models.embedder import open_embedder
+from ..models.similarity_classifier import open_similarity_classifier
+from ..models.similarity_ranker import open_similarity_ranker
+from ..models.tokens import token_counter
+from ..sources.files import FilesConfig, FilesSource
+from .build import Models
+from .config import FilesSection, KnowledgeBaseFile, ModelsSection
+from .opening import Defaults
+from .policies import Policy
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+
+def open_models(
+    section: ModelsSection, chat: "BaseChatModel | None" = None
+) -> tuple[Models, float]:
+    """Open the models of a knowledge base, with the classifier's own exit threshold.
+
+    Weights load at first use. Raises ConfigurationError.
+    """
+    embedder = open_embedder(section.embedder, device=section.device)
+    classifier = open_similarity_classifier(embedder)
+    wanted = chat or section.chat
+    models = Models(
+        ranker=open_similarity_ranker(embedder),
+        classifier=classifier,
+        counter=token_counter(),
+        embedder=embedder,
+        chat=open_chat(wanted, timeout=section.chat_seconds) if wanted else None,
+    )
+    return models, classifier.exit_threshold
+
+
+def open_source(
+    section: FilesSection, config: KnowledgeBaseFile, folder: Path, models: Models
+) -> Source:
+    """Open one source; relative paths start at `folder`. Raises ConfigurationError."""
+    path = (folder / Path(section.path).expanduser()).resolve()
+    if not path.exists():
+        raise ConfigurationError(
+            f"Source {section.name!r}: there is no folder or file {str(path)!r}.",
+            fix="Correct `path`; it is relative to the knowledge base file.",
+        )
+    if models.embedder is None:
+        raise ConfigurationError(f"Source {section.name!r} needs an embedder.")
+    return FilesSource.open(
+        FilesConfig(
+            name=section.name,
+            path=path,
+            state=folder / Path(config.state).expanduser() / section.name,
+            description=section.description,
+            keyword=section.keyword,
+            language=section.language,
+            include=section.include,
+            exclude=section.exclude,
+            title_boost=section.title_boost,
+        ),
+        embedder=models.embedder,
+        counter=models.counter,
+    )
+
+
+def defaults_of(config: KnowledgeBaseFile, exit_threshold: float) -> Defaults:
+    """Give the settings of a knowledge base; those of each source become lists of names."""
+    named = {
+        "always_query": [s.name for s in config.sources if s.always_query] or None,
+        "never_query": [s.name for s in config.sources if s.never_query] or None,
+    }
+    lists = {key: value for key, value in named.items() if getattr(config.settings, key) is None}
+    return Defaults(
+        effort=config.effort,
+        output=config.output,
+        exit_threshold=exit_threshold,
+        retrieval_instructions=config.retrieval_instructions,
+        answer_instructions=config.answer_instructions,
+        overrides=config.settings.model_copy(update=lists),
+    )
+
+
+def policy_of(config: KnowledgeBaseFile) -> Policy:
+    """Give the deadlines of a knowledge base."""
+    return Policy(chat_seconds=config.models.chat_seconds)
