@@ -28,7 +28,7 @@ X_300_PAGES = (
         "Tighten the flange bolts crosswise to 85 N·m.",
     ),
     (
-        "X-300: bearings and shaft seal",
+        "Bearings and shaft seal",
         "",
         "The bearing housing takes 0.6 litres of oil ISO VG 68.",
         "Fill to the mark with the pump standing still; too much oil heats the bearing.",
@@ -38,6 +38,13 @@ X_300_PAGES = (
         "Vibration at the bearing above 7 mm/s is a reason to stop the pump.",
     ),
 )
+
+X_300_OUTLINE = (
+    ("X-300 transfer pump", 0),
+    ("Installation", 0),
+    ("Bearings and shaft seal", 1),
+)
+"""(heading, page from 0)."""
 
 LIFTING = (
     ("Heading1", "Lifting and rigging"),
@@ -73,23 +80,34 @@ SEALS = (
 )
 
 
-def pdf(pages: Sequence[Sequence[str]]) -> bytes:
+def pdf(title: str, outline: Sequence[tuple[str, int]], pages: Sequence[Sequence[str]]) -> bytes:
     """Give a PDF with one line of Helvetica a string; text must be Latin-1."""
-    kids = " ".join(f"{4 + 2 * i} 0 R" for i in range(len(pages)))
+    first_page, first_mark = 5, 5 + 2 * len(pages)
+    last_mark = first_mark + len(outline) - 1
+    kids = " ".join(f"{first_page + 2 * i} 0 R" for i in range(len(pages)))
     objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        "<< /Type /Catalog /Pages 2 0 R /Outlines 4 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< /Type /Outlines /First {first_mark} 0 R /Last {last_mark} 0 R >>",
     ]
-    for i, lines in enumerate(pages):
+    for number, lines in enumerate(pages):
         text = "".join(f"({_pdf_string(line)}) Tj T*\n" for line in lines)
-        stream = f"BT /F1 11 Tf 16 TL 60 780 Td\n{text}ET".encode("latin-1")
+        stream = f"BT /F1 11 Tf 16 TL 60 780 Td\n{text}ET"
         objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
-            b"/Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>" % (5 + 2 * i)
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] "
+            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {first_page + 2 * number + 1} 0 R >>"
         )
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-    return _pdf_file(objects)
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    for number, (heading, page) in enumerate(outline, first_mark):
+        before = f"/Prev {number - 1} 0 R" if number > first_mark else ""
+        after = f"/Next {number + 1} 0 R" if number < last_mark else ""
+        objects.append(
+            f"<< /Title ({_pdf_string(heading)}) /Parent 4 0 R {before} {after} "
+            f"/Dest [{first_page + 2 * page} 0 R /Fit] >>"
+        )
+    objects.append(f"<< /Title ({_pdf_string(title)}) >>")
+    return _pdf_file([body.encode("latin-1") for body in objects])
 
 
 def docx(paragraphs: Sequence[tuple[str, str]]) -> bytes:
@@ -145,7 +163,7 @@ def xlsx(sheet: str, rows: Sequence[Sequence[str | float]]) -> bytes:
 def files() -> dict[str, bytes]:
     """Give every generated file by its path in the example."""
     return {
-        "manuals/x-300.pdf": pdf(X_300_PAGES),
+        "manuals/x-300.pdf": pdf(X_300_PAGES[0][0], X_300_OUTLINE, X_300_PAGES),
         "manuals/seals-and-spares.xlsx": xlsx("Seals and spares", SEALS),
         "policies/lifting.docx": docx(LIFTING),
     }
@@ -163,6 +181,7 @@ def _pdf_string(line: str) -> str:
 
 
 def _pdf_file(objects: Sequence[bytes]) -> bytes:
+    """Number the objects from 1; the first is the catalogue, the last the information."""
     out, offsets = bytearray(b"%PDF-1.4\n"), []
     for number, body in enumerate(objects, 1):
         offsets.append(len(out))
@@ -170,7 +189,8 @@ def _pdf_file(objects: Sequence[bytes]) -> bytes:
     start = len(out)
     out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     out += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    out += b"trailer\n<< /Size %d /Root 1 0 R >>\n" % (len(objects) + 1)
+    info = len(objects)
+    out += b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\n" % (info + 1, info)
     out += b"startxref\n%d\n%%%%EOF\n" % start
     return bytes(out)
 
