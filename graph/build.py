@@ -66,7 +66,7 @@ def build(
     patient = [PatientSource(source, policy) for source in sources]
     store = passages or RunPassages(patient)
     opening = Opening(patient, defaults or Defaults(), system.clock, system.ids)
-    nodes = _nodes(patient, _patient(models, policy), store, system)
+    nodes = nodes_of(patient, _patient(models, policy), store, system)
     nodes["plan"] = Opened(opening, nodes["plan"], lambda _: {})
     nodes["federate"] = Opened(opening, nodes["federate"], ask_as_it_is)
 
@@ -169,9 +169,10 @@ def _patient(models: Models, policy: Policy) -> Models:
     )
 
 
-def _nodes(
+def nodes_of(
     sources: Sequence[Source], models: Models, passages: PassageStore, system: System
 ) -> dict[Step, Node]:
+    """Make the eight steps, each with its collaborators."""
     clock, progress = system.clock, stream_progress
     nodes: dict[Step, Node] = {
         "plan": Plan(models.chat, clock),
