@@ -34,7 +34,7 @@ class FilesSection(BaseModel):
     description: str = ""
     keyword: Literal["whoosh", "fts5"] = "whoosh"
     language: str | None = Field(None, pattern=r"^[a-z]{2}$")
-    include: list[str] = []
+    include: list[str] = ["**/*"]
     exclude: list[str] = []
     title_boost: float = Field(1.0, ge=0, le=10)
     max_file_bytes: int = Field(50_000_000, ge=1)

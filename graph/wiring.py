@@ -63,6 +63,8 @@ def open_source(
             include=section.include,
             exclude=section.exclude,
             title_boost=section.title_boost,
+            max_file_bytes=section.max_file_bytes,
+            max_files=section.max_files,
         ),
         embedder=models.embedder,
         counter=models.counter,
