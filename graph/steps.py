@@ -72,9 +72,9 @@ class Opened:
             return dict(await self.node(state))
         opened = self.opening.update(state)
         fresh: Any = {**state, **{key: _plain(value) for key, value in opened.items()}}
-        begun = self.begin(fresh)
-        update = await self.node({**fresh, **begun})
-        return _combined(opened, {**begun, **update})
+        begun: Any = self.begin(fresh)
+        update = await self.node(fresh | begun)
+        return _combined(opened, begun | dict(update))
 
 
 def runnable(step: Step, node: Node) -> RunnableLambda[RunState, dict[str, Any]]:
