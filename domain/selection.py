@@ -30,7 +30,7 @@ class Candidate:
     name: str
     description: str = ""
     profile: SourceProfile | None = None
-    described: Vector | None = None
+    described: "Vector | None" = None
 
     @property
     def label(self) -> str:
@@ -54,35 +54,49 @@ class Query:
     """A sub-query as selection sees it; `vector` is `None` where there is no embedder."""
 
     text: str
-    vector: Vector | None = None
+    vector: "Vector | None" = None
     terms: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, text: str, vector: Vector | None = None) -> "Query":
+    def of(cls, text: str, vector: "Vector | None" = None) -> "Query":
         return cls(text, vector, list(dict.fromkeys(terms(text))))
 
 
-def by_promise(
-    query: Query, candidates: Sequence[Candidate], weights: Weights | None = None
-) -> list[str]:
-    """Give the names of all candidates, most promising first; ties in the order given.
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for each source, one list a sign, in the order of the candidates.
 
     Each sign is standardised over the sources that have it (mean 0, deviation 1), since only its
-    differences between sources tell anything; a source without it gets the mean. The score is the
-    weighted sum.
+    differences between sources tell anything; a source without it gets the mean.
     """
-    use = weights or Weights()
-    signs = (
-        (use.cori, cori(query.terms, [c.profile for c in candidates])),
-        (use.sample, [_sample_match(query.vector, c.profile) for c in candidates]),
-        (use.words, _word_match(query.terms, [c.label for c in candidates])),
-        (use.description, [_cosine(query.vector, c.described) for c in candidates]),
-    )
-    totals = [0.0] * len(candidates)
-    for weight, values in signs:
-        for place, value in enumerate(_standardised(values)):
-            totals[place] += weight * value
-    order = sorted(range(len(candidates)), key=lambda place: (-round(totals[place], 9), place))
+
+    cori: list[float]
+    sample: list[float]
+    words: list[float]
+    description: list[float]
+
+    @classmethod
+    def of(cls, query: Query, candidates: Sequence[Candidate]) -> "Signs":
+        return cls(
+            _standardised(cori(query.terms, [c.profile for c in candidates])),
+            _standardised([_sample_match(query.vector, c.profile) for c in candidates]),
+            _standardised(_word_match(query.terms, [c.label for c in candidates])),
+            _standardised([_cosine(query.vector, c.described) for c in candidates]),
+        )
+
+    def order(self, weights: Weights) -> list[int]:
+        """Give the places of the candidates by weighted sum, best first; ties in their order."""
+        rows = zip(self.cori, self.sample, self.words, self.description, strict=True)
+        totals = [
+            weights.cori * c + weights.sample * s + weights.words * w + weights.description * d
+            for c, s, w, d in rows
+        ]
+        return sorted(range(len(totals)), key=lambda place: (-round(totals[place], 9), place))
+
+
+def by_promise(query: Query, candidates: Sequence[Candidate]) -> list[str]:
+    """Give the names of all candidates, most promising first; ties in the order given."""
+    order = Signs.of(query, candidates).order(Weights())
     return [candidates[place].name for place in order]
 
 
@@ -126,7 +140,7 @@ def cori(
     return [belief(profile) for profile in profiles]
 
 
-def _sample_match(vector: Vector | None, profile: SourceProfile | None) -> float | None:
+def _sample_match(vector: "Vector | None", profile: SourceProfile | None) -> float | None:
     """Mean of the best cosines to a source's sampled passages, in [-1, 1].
 
     Origin: like ReDDE (Si and Callan 2003) it judges a source by where its sample lands, but by
@@ -145,12 +159,13 @@ def _word_match(query_terms: Sequence[str], labels: Sequence[str]) -> list[float
     return [sum(weights(term) for term in query_terms if term in own) for own in held]
 
 
-def _cosine(left: Vector | None, right: Vector | None) -> float | None:
+def _cosine(left: "Vector | None", right: "Vector | None") -> float | None:
     return None if left is None or right is None else _dot(left, right)
 
 
 def _dot(left: Vector, right: Vector) -> float:
-    return math.fsum(map(operator.mul, left, right))
+    product: float = sum(map(operator.mul, left, right))
+    return product
 
 
 def _standardised(values: Sequence[float | None]) -> list[float]:

@@ -85,8 +85,8 @@ class _Chosen:
 class _Vectors:
     """Vectors of queries and of source labels, `None` where they are not known."""
 
-    queries: Sequence[Vector | None]
-    labels: Sequence[Vector | None]
+    queries: Sequence["Vector | None"]
+    labels: Sequence["Vector | None"]
     error: str | None = None
 
 
