@@ -1,11 +1,12 @@
 """Captions: the verbatim window of a passage that best shows why it matched."""
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .sentences import Span, sentences
-from .words import located_terms, terms
+from .words import located_terms, term_places, terms
 
 CAPTION_CHARS = 300
 """Longest caption, in characters; a longer one shows more context but fewer fit a window."""
@@ -34,25 +35,50 @@ def caption(query: str, text: str, weights: TermWeights, *, limit: int = CAPTION
     """Find the run of whole sentences, at most `limit` characters, that covers `query` best.
 
     Coverage is the summed weight of the distinct query terms inside; the shorter and then the
-    earlier run wins a tie. Without any term in common the caption is the beginning. A sentence
-    longer than `limit` is cut at a word. Empty text gives an empty span.
+    earlier run wins a tie. The run then grows to `limit`, first by the sentences that follow,
+    since a heading often holds all terms and what comes after it the answer. Without any term in
+    common the caption is the beginning. A sentence longer than `limit` is cut at a word. Empty
+    text gives an empty span.
     """
-    wanted = set(terms(query))
     spans = [piece for span in sentences(text) for piece in _pieces(text, span, limit)]
     if not spans:
         return Span(0, 0)
-    found = [wanted.intersection(terms(span.of(text))) for span in spans]
-    best, best_key = spans[0], (-1.0, 0)
-    for first in range(len(spans)):
+    first, last = _core(spans, _places(query, text, spans), weights, limit)
+    while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= limit:
+        last += 1
+    while first > 0 and spans[last].end - spans[first - 1].start <= limit:
+        first -= 1
+    return Span(spans[first].start, spans[last].end)
+
+
+def _places(query: str, text: str, spans: Sequence[Span]) -> dict[int, set[str]]:
+    """Map the number of a span to the query terms inside, in reading order; bare spans left out."""
+    wanted = set(terms(query))
+    starts = [span.start for span in spans]
+    places: dict[int, set[str]] = {}
+    for term, start in term_places(wanted, text):
+        places.setdefault(bisect_right(starts, start) - 1, set()).add(term)
+    return places
+
+
+def _core(
+    spans: Sequence[Span], places: dict[int, set[str]], weights: TermWeights, limit: int
+) -> tuple[int, int]:
+    """Give the first and last span of the shortest run that covers most; (0, 0) without terms."""
+    best, best_key = (0, 0), (0.0, 0)
+    for first in places:
         covered: set[str] = set()
-        for last in range(first, len(spans)):
-            window = Span(spans[first].start, spans[last].end)
-            if window.end - window.start > limit:
+        for last in places:
+            length = spans[last].end - spans[first].start
+            if last < first or places[last] <= covered:
+                continue
+            if length > limit:
                 break
-            covered |= found[last]
-            key = (sum(map(weights, sorted(covered))), window.start - window.end)
+            covered |= places[last]
+            # Rounded: the same terms must weigh the same, in whatever order they are added.
+            key = (round(sum(map(weights, covered)), 9), -length)
             if key > best_key:
-                best, best_key = window, key
+                best, best_key = (first, last), key
     return best
 
 
@@ -61,12 +87,12 @@ def highlights(query: str, text: str, within: Span) -> list[Span]:
     wanted = set(terms(query))
     marks: list[Span] = []
     for term, start, end in located_terms(within.of(text)):
-        if term in wanted:
-            start, end = start + within.start, end + within.start
-            if marks and start <= marks[-1].end + 1:
-                marks[-1] = Span(marks[-1].start, max(end, marks[-1].end))
-            else:
-                marks.append(Span(start, end))
+        if term not in wanted:
+            continue
+        mark = Span(start + within.start, end + within.start)
+        if marks and mark.start <= marks[-1].end + 1:
+            mark = Span(marks[-1].start, max(mark.end, marks.pop().end))
+        marks.append(mark)
     return marks
 
 
@@ -83,9 +109,9 @@ def _pieces(text: str, span: Span, limit: int) -> Sequence[Span]:
     pieces: list[Span] = []
     start = span.start
     while span.end - start > limit:
-        cut = text.rfind(" ", start + limit // 2, start + limit)
+        cut = max(text.rfind(blank, start + limit // 2, start + limit) for blank in " \n\t\u3000")
         cut = cut if cut > start else start + limit
-        pieces.append(Span(start, cut))
+        pieces.append(Span(start, start + len(text[start:cut].rstrip())))
         start = cut
         while start < span.end and text[start].isspace():
             start += 1

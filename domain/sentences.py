@@ -3,12 +3,14 @@
 import re
 from dataclasses import dataclass
 
-_END = re.compile(
-    r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？；])[”’」』）]*|\n\s*\n|\n(?=\s*[-*•|#\d])"
-)
+# A line that opens a list item, a table row or a heading starts anew, as after a blank line.
+_LINE = r"\n\s*\n|\n(?=\s*[-*•|#\d])"
+_END = re.compile(rf"[.!?…][\"'”’»)\]]*\s+|[。！？；]+[”’」』）]*|{_LINE}")
+_NEW_LINE = re.compile(_LINE)
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'])(?:[A-Z]|[A-Za-z]\.[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|Sec|Art|vs|etc|cf|ca"
-    r"|approx|incl|excl|min|max|art|al|p|pp|n|Inc|Ltd|Corp|Co)\.$"
+    r"(?:^|[\s(\"'])(?:[A-Zdz]|[A-Za-z]\.[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|Sec|Art|vs|etc|cf"
+    r"|ca|approx|incl|excl|min|max|art|al|p|pp|n|Abs|bzw|ggf|vgl|Inc|Ltd|Corp|Co)\.$"
+    r"|^\s*\d{1,2}\.$"  # the number of a list item
 )
 
 
@@ -32,12 +34,19 @@ def sentences(text: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for match in _END.finditer(text):
-        if _ABBREVIATION.search(text[max(start, match.start() - 12) : match.start()]):
+        if match.group()[0] == "." and _abbreviates(text, start, match):
             continue
         _append(spans, text, start, match.end())
         start = match.end()
     _append(spans, text, start, len(text))
     return spans
+
+
+def _abbreviates(text: str, start: int, match: re.Match[str]) -> bool:
+    """Tell whether a full stop belongs to an abbreviation; none reaches into a new line's item."""
+    before = text[max(start, match.start() - 11) : match.start() + 1]
+    new_line = _NEW_LINE.search(text, match.start(), match.end() + 1)
+    return _ABBREVIATION.search(before) is not None and new_line is None
 
 
 def _append(spans: list[Span], text: str, start: int, end: int) -> None:
