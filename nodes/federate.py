@@ -1,7 +1,8 @@
 """Federate: ask every (sub-query, source) pair of this round at once."""
 
 import asyncio
-from collections.abc import Sequence
+import math
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import TypedDict
@@ -50,13 +51,11 @@ class Federate:
         run, round_ = state["run"], state["round"]
         by_name = {source.name: source for source in self.sources}
         by_id = {query.id: query for query in state["sub_queries"] if query.round == round_}
-        answers = await asyncio.gather(
-            *(
-                self._ask(by_name[name], by_id[route.sub_query], run)
-                for route in state["routes"]
-                if route.sub_query in by_id
-                for name in route.sources
-            )
+        answers = await _together(
+            self._ask(by_name[name], by_id[route.sub_query], run)
+            for route in state["routes"]
+            if route.sub_query in by_id
+            for name in dict.fromkeys(route.sources)
         )
         await self.passages.put(run, [hit.passage for answer in answers for hit in answer.hits])
         return {
@@ -71,12 +70,12 @@ class Federate:
             answer = await source.search(query.text, top=run.candidates, principals=principals)
         except SourceError as exc:
             return _Answer(None, [], self._record(source, query, started, error=str(exc)))
-        hits, denied = _readable(answer, principals)
+        hits, denied = _readable(answer, principals, top=run.candidates)
         found = Found(
             sub_query=query.id,
             source=source.name,
             ids=[hit.passage.id for hit in hits],
-            similarities=[hit.similarity for hit in hits],
+            similarities=[_known(hit.similarity) for hit in hits],
             denied=denied,
         )
         return _Answer(found, hits, self._record(source, query, started, count=len(hits)))
@@ -115,9 +114,24 @@ class Federate:
         )
 
 
-def _readable(answer: SourceHits, principals: frozenset[str]) -> tuple[list[Hit], int]:
-    """Keep each readable passage once; count those that are held back."""
+async def _together(pairs: Iterable[Coroutine[None, None, _Answer]]) -> list[_Answer]:
+    """Wait for all; where one fails by a bug, or the run is cancelled, the others stop too."""
+    tasks = [asyncio.ensure_future(pair) for pair in pairs]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def _known(similarity: float | None) -> float | None:
+    """Take a cosine that is no number for one that is not known."""
+    return None if similarity is None or math.isnan(similarity) else similarity
+
+
+def _readable(answer: SourceHits, principals: frozenset[str], *, top: int) -> tuple[list[Hit], int]:
+    """Keep the `top` readable passages, each once; count those that are held back."""
     by_id = {hit.passage.id: hit for hit in reversed(answer.hits)}
     once = [by_id[name] for name in dict.fromkeys(hit.passage.id for hit in answer.hits)]
     kept = [hit for hit in once if may_read(hit.passage.access, principals)]
-    return kept, answer.denied + len(once) - len(kept)
+    return kept[:top], answer.denied + len(once) - len(kept)
