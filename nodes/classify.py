@@ -17,6 +17,8 @@ from ..domain.state import Found, Judgement, Ranking, RunState, SubQuery
 NOTHING = Verdict([], 0.0)
 """The verdict on a sub-query for which nothing was found."""
 
+UNKNOWN = "reflected without knowing whether it was needed"
+
 
 class ClassifyUpdate(TypedDict):
     """The part of the state this step writes."""
@@ -60,10 +62,14 @@ class Classify:
             _judgement(ranking, verdict, run)
             for ranking, verdict in zip(rankings, verdicts, strict=True)
         ]
+        cuts = [
+            _cut(ranking, verdict, judgement)
+            for ranking, verdict, judgement in zip(rankings, verdicts, judgements, strict=True)
+        ]
         elapsed_ms = (self.clock() - started) * 1_000
         return {
             "judgements": judgements,
-            "cuts": _cuts(rankings, judgements),
+            "cuts": [cut for cut in cuts if cut.passages],
             "activity": [
                 ActivityRecord(
                     step="classify",
@@ -75,26 +81,29 @@ class Classify:
                     model=self.classifier.name,
                     device=self.classifier.device,
                     detail=_reason(judgement),
-                    warning="reflected without knowing whether it was needed" if error else None,
-                    error=error,
+                    warning=UNKNOWN if error and verdict is None else None,
+                    error=error if verdict is None else None,
                 )
-                for ranking, judgement in zip(rankings, judgements, strict=True)
+                for ranking, verdict, judgement in zip(rankings, verdicts, judgements, strict=True)
             ],
         }
 
     async def _verdicts(self, tasks: list[JudgeTask]) -> tuple[list[Verdict | None], str | None]:
-        filled = [task for task in tasks if task.passages]
+        filled = [place for place, task in enumerate(tasks) if task.passages]
         try:
-            verdicts = iter(await self.classifier.judge(filled) if filled else [])
-            return [_checked(next(verdicts)) if task.passages else NOTHING for task in tasks], None
+            judged = await self.classifier.judge([tasks[i] for i in filled]) if filled else []
+            verdicts = {i: _checked(v) for i, v in zip(filled, judged, strict=True)}
         except (ModelError, ScoreRangeError) as exc:
-            return [None for _ in tasks], str(exc)
+            return [None if task.passages else NOTHING for task in tasks], str(exc)
+        return [verdicts.get(i, NOTHING) for i in range(len(tasks))], None
 
 
 def _checked(verdict: Verdict) -> Verdict:
     """Refuse a verdict whose numbers are outside their ranges, NaN among them."""
     Probability(verdict.sufficient)
     for distribution in verdict.grades:
+        for share in distribution:
+            Probability(round(share, 6))
         Grade(round(_mean(distribution), 6))
     return verdict
 
@@ -156,14 +165,17 @@ def _mean(distribution: list[float]) -> float:
     return sum(grade * p for grade, p in enumerate(distribution))
 
 
-def _cuts(rankings: list[Ranking], judgements: list[Judgement]) -> list[Cut]:
-    cuts = []
-    for ranking, judgement in zip(rankings, judgements, strict=True):
-        weak = [key for key in ranking.passages if key not in judgement.passages]
-        if weak and judgement.probability is not None:
-            details = ["" for _ in weak]
-            cuts.append(Cut(ranking.sub_query, "classifier_threshold", weak, details))
-    return cuts
+def _cut(ranking: Ranking, verdict: Verdict | None, judgement: Judgement) -> Cut:
+    """Name the passages that were graded and not kept, each with its grade."""
+    kept = set(judgement.passages)
+    graded = [] if verdict is None else zip(ranking.passages, verdict.grades, strict=True)
+    weak = [(key, f"{_mean(grades):.2f}") for key, grades in graded if key not in kept]
+    return Cut(
+        sub_query=ranking.sub_query,
+        reason="classifier_threshold",
+        passages=[key for key, _ in weak],
+        details=[grade for _, grade in weak],
+    )
 
 
 def _reason(judgement: Judgement) -> str:
