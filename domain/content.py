@@ -23,28 +23,29 @@ def rendered(title: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What two passages are compared by."""
+    """What two passages are compared by; `numbers` are those of the title as well."""
 
     shingles: frozenset[tuple[str, ...]]
     numbers: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> "Fingerprint":
-        """Take the fingerprint of a text; one shorter than a shingle is one shingle itself."""
-        words = terms(text)
+    def of(cls, title: str, text: str) -> "Fingerprint":
+        """Take the fingerprint of a text; one shorter than a shingle is one shingle itself.
+
+        A text without any term, such as one of emoji alone, repeats only its like.
+        """
+        words = terms(text) or [text.strip()]
         starts = range(max(1, len(words) - SHINGLE + 1))
         shingles = frozenset(tuple(words[i : i + SHINGLE]) for i in starts)
-        return cls(shingles, frozenset(_NUMBER.findall(text)))
+        return cls(shingles, frozenset(_NUMBER.findall(rendered(title, text))))
 
     def repeats(self, other: "Fingerprint") -> bool:
         """Tell whether this text adds nothing to `other`.
 
         At least `ALIKE` of its shingles are in the other one (containment, Broder 1997), and so
-        are all its numbers: two texts that differ in a figure contradict each other, and both
-        are wanted.
+        are all its numbers: two texts that differ in a figure contradict each other, or speak of
+        two models or versions, and both are wanted.
         """
-        if not self.shingles:
-            return True
         shared = len(self.shingles & other.shingles) / len(self.shingles)
         return shared >= ALIKE and self.numbers <= other.numbers
 

@@ -45,29 +45,36 @@ class _Content:
     counter: TokenCounter
     queries: dict[str, SubQuery]
     references: list[Reference] = field(default_factory=list)
-    prints: list[tuple[str, Fingerprint]] = field(default_factory=list)
+    kept: dict[str, Fingerprint] = field(default_factory=dict)
+    """What was kept of each passage, by its key."""
     cut: list[_Fate] = field(default_factory=list)
     shortened: int = 0
 
     def offer(self, candidate: Candidate, passage: Passage) -> None:
         """Keep the candidate, shortened if need be, or note why not."""
+        if passage.key in self.kept:
+            self.cut.append((candidate, "duplicate", passage.key))
+            return
         if self.left < SMALLEST_TOKENS:
             self.cut.append((candidate, "turn", ""))
             return
-        fingerprint = Fingerprint.of(passage.text)
-        twin = repeated_by(fingerprint, self.prints)
+        for span in (Span(0, len(passage.text)), Span(*candidate.caption)):
+            tokens = self.counter(rendered(passage.title, span.of(passage.text)))
+            if tokens <= self.left:
+                self._offer_part(candidate, passage, span, tokens)
+                return
+        self.cut.append((candidate, "budget", f"{tokens} tokens, {self.left} left"))
+
+    def _offer_part(self, candidate: Candidate, passage: Passage, span: Span, tokens: int) -> None:
+        """Keep the part that fits, unless what is kept already says as much."""
+        fingerprint = Fingerprint.of(passage.title, span.of(passage.text))
+        twin = repeated_by(fingerprint, self.kept.items())
         if twin is not None:
             self.cut.append((candidate, "duplicate", twin))
             return
-        whole = Span(0, len(passage.text))
-        for span in (whole, Span(*candidate.caption)):
-            tokens = self.counter(rendered(passage.title, span.of(passage.text)))
-            if tokens <= self.left:
-                self._keep(candidate, passage, span, tokens)
-                self.prints.append((passage.key, fingerprint))
-                self.shortened += span != whole
-                return
-        self.cut.append((candidate, "budget", f"{tokens} tokens, {self.left} left"))
+        self.kept[passage.key] = fingerprint
+        self.shortened += span != Span(0, len(passage.text))
+        self._keep(candidate, passage, span, tokens)
 
     def _keep(self, candidate: Candidate, passage: Passage, span: Span, tokens: int) -> None:
         self.left -= tokens
@@ -123,7 +130,7 @@ class Merge:
             "references": content.references,
             "cuts": cuts,
             "ledger": _ledger(state, cuts, len(content.references)),
-            "gaps": _gaps(state, content.references),
+            "gaps": _gaps(state, content),
             "status": status_of(state.get("activity", [])),
             "activity": [self._record(state, content, started, run)],
         }
@@ -220,7 +227,7 @@ def _ledger(state: RunState, cuts: list[Cut], kept: int) -> FateLedger:
     )
 
 
-def _gaps(state: RunState, references: list[Reference]) -> list[Gap]:
+def _gaps(state: RunState, content: _Content) -> list[Gap]:
     failed = dict.fromkeys(
         record.source
         for record in state.get("activity", [])
@@ -228,9 +235,17 @@ def _gaps(state: RunState, references: list[Reference]) -> list[Gap]:
     )
     gaps = [Gap(None, f"The source {name} could not be asked.", "source_failed") for name in failed]
     queries = state.get("sub_queries", [])
-    served = {reference.sub_query for reference in references}
-    served |= {query.parent for query in queries if query.id in served and query.parent}
+    # What a sub-query found may stand in the content under another one's name.
+    served = {reference.sub_query for reference in content.references}
+    served |= {candidate.sub_query for candidate, reason, _ in content.cut if reason == "duplicate"}
+    crowded = {candidate.sub_query for candidate, _, _ in content.cut} - served
     for query in queries:
-        if query.round == 1 and query.id not in served:
+        family = {query.id, *(other.id for other in queries if other.parent == query.id)}
+        if query.round > 1 or family & served:
+            continue
+        if family & crowded:
+            text = f"The token budget leaves no room for what was found for: {query.text}"
+            gaps.append(Gap(query.id, text, "partly_found"))
+        else:
             gaps.append(Gap(query.id, f"Nothing was found for: {query.text}", "not_found"))
     return gaps
