@@ -32,9 +32,19 @@ class HeadwaterError(Exception):
     retryable: ClassVar[bool] = False
 
     def __init__(self, message: str, *, fix: str = "") -> None:
-        super().__init__(f"{message} {fix}".strip())
+        super().__init__(" ".join(f"{message} {fix}".split("\n")).strip())
         self.message = message
         self.fix = fix
+
+    def __reduce__(self) -> "tuple[object, ...]":
+        """Cross to another process whole, whatever arguments the class is built from."""
+        return _restored, (type(self), self.args), self.__dict__
+
+
+def _restored(kind: type[HeadwaterError], args: tuple[str, ...]) -> HeadwaterError:
+    error = kind.__new__(kind)
+    error.args = args
+    return error
 
 
 class ConfigurationError(HeadwaterError):
