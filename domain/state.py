@@ -111,7 +111,9 @@ def _union(left: list[T], right: list[T], key: Callable[[T], str]) -> list[T]:
     by_key: dict[str, T] = {}
     for item in [*left, *right]:
         name = key(item)
-        by_key[name] = max(by_key.get(name, item), item, key=repr)
+        held = by_key.setdefault(name, item)
+        if held != item:
+            by_key[name] = max(held, item, key=repr)
     return [by_key[name] for name in sorted(by_key)]
 
 
