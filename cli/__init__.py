@@ -1,1 +1,1 @@
-"""The `headwater` command."""
+"""The `headwater` command. Nothing heavy is imported before a command runs."""

@@ -1,0 +1,52 @@
+"""The doctor on this machine: versions and device."""
+
+import importlib.util
+import platform
+import sys
+from importlib import metadata
+
+from .check import Check
+
+_PINNED = {"whoosh": "2.7.4"}
+"""Indexes rely on the insides of exactly this release."""
+
+_SHOWN = ("chromadb", "langgraph", "torch", "onnxruntime")
+
+
+def system_checks() -> list[Check]:
+    """Check Python and the packages that indexes and models stand on."""
+    python = Check("system", "ok", f"Python {platform.python_version()} on {platform.system()}.")
+    return [python, *(_version(name) for name in (*_PINNED, *_SHOWN))]
+
+
+def _version(name: str) -> Check:
+    try:
+        found = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        fix = "Install headwater again: pip install --force-reinstall headwater"
+        return Check("system", "error", f"The package {name} is not installed.", fix)
+    wanted = _PINNED.get(name, found)
+    if found != wanted:
+        text = f"{name} {found} is installed, {wanted} is needed."
+        return Check("system", "error", text, f"pip install {name}=={wanted}")
+    return Check("system", "ok", f"{name} {found}.")
+
+
+def device_check(wanted: str) -> Check:
+    """Tell whether the device that the configuration asks for is there."""
+    found = _devices()
+    if wanted != "auto" and wanted not in found:
+        fix = 'Set `device = "auto"`, or install a build of torch for it.'
+        return Check("device", "error", f"{wanted} is not available here.", fix)
+    chosen = found[0] if wanted == "auto" else wanted
+    return Check("device", "ok", f"{chosen} is used, available: {', '.join(found)}.")
+
+
+def _devices() -> list[str]:
+    """Give the devices of this machine, the fastest first."""
+    if "torch" not in sys.modules and importlib.util.find_spec("torch") is None:
+        return ["cpu"]
+    import torch
+
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    return [*(name for name, available in there.items() if available), "cpu"]

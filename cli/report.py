@@ -1,0 +1,130 @@
+"""A result for a reader: the answer, where it comes from, and what it does not cover."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from ..domain.result import Reference, Result
+from .report_run import activity_table, fate_lines, fate_table, stop_lines
+from .screen import Screen, clean, one_line, styled
+
+_CITATION = re.compile(r"\[ref_id:(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One titled part of a report."""
+
+    title: str
+    body: RenderableType
+
+
+def print_report(screen: Screen, result: Result, *, explain: bool = False) -> None:
+    """Print the whole result; with `explain` all captions and the fate of every candidate."""
+    screen.print(answer_text(result), soft_wrap=True)
+    for section in sections(result, explain=explain):
+        screen.print()
+        screen.print(styled(section.title, "bold"))
+        screen.print(section.body, soft_wrap=isinstance(section.body, Text))
+
+
+def sections(result: Result, *, explain: bool = False) -> list[Section]:
+    """Give what follows the answer, empty parts left out."""
+    parts = []
+    if result.references:
+        parts.append(Section("References", references_block(result, full=explain)))
+    if result.gaps:
+        parts.append(Section("Not covered", _bullets([gap.text for gap in result.gaps])))
+    parts.append(Section(_steps_title(result), activity_table(result)))
+    parts.append(Section("Why it stopped", _bullets(stop_lines(result))))
+    parts.append(Section("What became of the candidates", _bullets(fate_lines(result))))
+    if explain and result.fates.rows:
+        parts.append(Section("Candidate by candidate", fate_table(result)))
+    if result.warnings:
+        parts.append(Section("Warnings", _bullets(result.warnings)))
+    return parts
+
+
+def readable_answer(answer: str) -> str:
+    """Write `[ref_id:3]` as `[3]`."""
+    return _CITATION.sub(r"[\1]", answer)
+
+
+def cited(result: Result) -> frozenset[int]:
+    """Give the references that the answer names."""
+    return frozenset(int(number) for number in _CITATION.findall(result.answer or ""))
+
+
+def answer_text(result: Result) -> Text:
+    """Give the answer, or one sentence on why there is none."""
+    if result.answer:
+        return styled(readable_answer(result.answer))
+    if result.references:
+        return styled("No answer was composed; these passages were found.", "italic")
+    return styled("Nothing was found that answers this.", "italic")
+
+
+def references_block(result: Result, *, full: bool = False) -> RenderableType:
+    """Give the references: those that the answer cites with their caption, the rest in a line.
+
+    Where the answer cites none, or with `full`, each has its caption.
+    """
+    used = cited(result)
+    blocks: list[RenderableType] = []
+    for reference in result.references:
+        blocks.append(_heading(reference))
+        if full or not used or reference.ref_id in used:
+            blocks.append(Padding(_caption(reference), (0, 0, 0, 6)))
+    return Group(*blocks)
+
+
+def place(reference: Reference) -> str:
+    """Say where in its document a passage stands: page and headings."""
+    page = [] if reference.page is None else [f"p. {reference.page}"]
+    return one_line(
+        " · ".join([*page, *([" > ".join(reference.heading)] if reference.heading else [])])
+    )
+
+
+def _heading(reference: Reference) -> Text:
+    title = one_line(reference.title or reference.id, 80)
+    facts = [one_line(reference.source), place(reference), _scores(reference)]
+    head = Text(f"{f'[{reference.ref_id}]':>5} ", style="cyan", no_wrap=True, overflow="ellipsis")
+    head.append(title, style="bold")
+    return head.append("".join(f" · {fact}" for fact in facts if fact), style="dim")
+
+
+def _scores(reference: Reference) -> str:
+    known = {"ranked": reference.scores.ranker, "graded": reference.scores.classifier}
+    return ", ".join(f"{name} {score:.1f}" for name, score in known.items() if score is not None)
+
+
+def _caption(reference: Reference) -> Text:
+    """Mark the highlighted words; offsets are those of the caption as it was found."""
+    text = Text()
+    at = 0
+    for start, end in reference.highlights:
+        text.append(_flat(reference.caption[at:start]))
+        text.append(_flat(reference.caption[start:end]), style="bold yellow")
+        at = end
+    return text.append(_flat(reference.caption[at:]))
+
+
+def _flat(piece: str) -> str:
+    return re.sub(r"\s+", " ", clean(piece))
+
+
+def _steps_title(result: Result) -> str:
+    rounds = f"{result.rounds} round{'s' if result.rounds > 1 else ''}"
+    return (
+        f"Steps · effort {result.effort} · {rounds} · {result.elapsed_ms:,.0f} ms"
+        f" · status {result.status}"
+    )
+
+
+def _bullets(lines: Sequence[str]) -> Text:
+    return Text("\n").join(styled(f"  - {one_line(line)}") for line in lines)

@@ -1,0 +1,125 @@
+"""Names and descriptions for the sources of a folder, taken from what lies in it."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from ..domain.words import fold
+from ..sources.parse.registry import SUFFIXES
+from .doctor_routing import GENERIC
+
+KNOWLEDGE_BASE_FILE = "headwater.toml"
+
+_MOST_SOURCES = 10
+_LOOKED_AT = 2_000
+"""Files looked at for a description; more of them do not change it."""
+
+_NAMED = 6
+"""Documents that a description names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One source to be: `path` as it goes into the file."""
+
+    name: str
+    path: str
+    description: str
+    exclude: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder, with the patterns of what in it belongs to another source or to none."""
+
+    folder: Path
+    documents: list[Path]
+    exclude: list[str] = field(default_factory=list)
+
+
+def suggest(folder: Path, chosen: Iterable[Path] = ()) -> list[Suggestion]:
+    """Suggest at most ten sources: the chosen folders, else each folder in `folder` with documents.
+
+    Documents in `folder` itself are a source of their own. Where there are too many folders, or
+    no document at all, the whole is one source.
+    """
+    names: list[str] = []
+    found = []
+    places = [_whole(place) for place in chosen] or _places(folder)
+    for place in places[:_MOST_SOURCES]:
+        name = _distinct(source_name(place.folder), names)
+        names.append(name)
+        about = _description(name, place.documents)
+        found.append(Suggestion(name, _written(place.folder, folder), about, place.exclude))
+    return found
+
+
+def slug(text: str) -> str:
+    """Turn any text into a name of lower-case letters, digits and `_`; may be empty."""
+    return re.sub(r"[^a-z0-9]+", "_", fold(text)).strip("_")[:60].strip("_")
+
+
+def source_name(place: Path) -> str:
+    """Name a source after its folder; after the folder above as well where that says nothing."""
+    whole = place.resolve()
+    own, above = slug(whole.stem if whole.is_file() else whole.name), slug(whole.parent.name)
+    if own in GENERIC or not own:
+        own = slug(f"{above} {own}")
+    return own or "my_files"
+
+
+def _places(folder: Path) -> list[_Place]:
+    inside = sorted(p for p in folder.iterdir() if p.is_dir() and not p.name.startswith("."))
+    places = [place for place in map(_whole, inside) if place.documents]
+    loose = sorted(p for p in folder.iterdir() if p.is_file() and _is_document(p))
+    if loose and places:
+        # Patterns are compared with paths: this one fits whatever lies in a folder.
+        places.append(_Place(folder, loose, ["*/**", KNOWLEDGE_BASE_FILE]))
+    return places if 1 <= len(places) <= _MOST_SOURCES else [_whole(folder)]
+
+
+def _whole(folder: Path) -> _Place:
+    own = [KNOWLEDGE_BASE_FILE] if (folder / KNOWLEDGE_BASE_FILE).exists() else []
+    return _Place(folder, list(islice(_documents(folder), _LOOKED_AT)), own)
+
+
+def _documents(place: Path) -> Iterator[Path]:
+    for root, folders, files in os.walk(place):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (path for name in sorted(files) if _is_document(path := Path(root) / name))
+
+
+def _is_document(path: Path) -> bool:
+    known = path.suffix.lower() in SUFFIXES and path.name != KNOWLEDGE_BASE_FILE
+    return known and not path.name.startswith(".")
+
+
+def _written(place: Path, folder: Path) -> str:
+    """Relative to `folder` where it lies inside, always with `/`."""
+    whole, base = place.resolve(), folder.resolve()
+    if whole.is_relative_to(base):
+        inside = whole.relative_to(base).as_posix()
+        return "." if inside == "." else f"./{inside}"
+    return whole.as_posix()
+
+
+def _description(name: str, documents: list[Path]) -> str:
+    topic = name.replace("_", " ").capitalize()
+    if not documents:
+        return topic
+    kinds = [kind for kind, _ in Counter(p.suffix.lower() for p in documents).most_common(3)]
+    titles = list(dict.fromkeys(re.sub(r"[\s._-]+", " ", p.stem).strip() for p in documents))
+    more = " and others" if len(titles) > _NAMED else ""
+    return f"{topic}: {', '.join(titles[:_NAMED])}{more} ({', '.join(k.strip('.') for k in kinds)})"
+
+
+def _distinct(name: str, taken: list[str]) -> str:
+    number, wanted = 1, name
+    while wanted in taken:
+        number += 1
+        wanted = f"{name}_{number}"
+    return wanted

@@ -1,0 +1,56 @@
+"""The text of a new knowledge base file."""
+
+import json
+from collections.abc import Sequence
+
+from ..domain.printable import printable
+from .suggest import KNOWLEDGE_BASE_FILE, Suggestion
+
+_HEAD = """\
+# A Headwater knowledge base. Check it with `headwater doctor`, index it with `headwater ingest`,
+# ask it with `headwater ask "..."`. Paths are relative to this file.
+
+name = {name}
+description = ""  # one sentence, for agents that choose among knowledge bases
+effort = "medium"  # minimal | low | medium | auto
+output = "answer"  # answer | extractive
+# retrieval_instructions = "Prefer manuals to tickets when they disagree."
+# answer_instructions = "Short bullets, in the language of the question."
+
+# [models]
+# chat = "openai:gpt-4.1-mini"  # any LangChain name; without one everything works built-in
+# device = "auto"               # auto | cpu | cuda | mps
+
+# Selection sees names and descriptions: say in each what can be asked of it, and what cannot.
+# Who may read what: `access:` in a document's front matter, or a file `.access` in its folder.
+"""
+
+_SOURCE = """
+[[sources]]
+name = {name}
+kind = "files"
+path = {path}
+description = {description}
+"""
+
+
+def knowledge_base_file(name: str, sources: Sequence[Suggestion]) -> str:
+    """Write a commented file with one `[[sources]]` table a suggestion."""
+    return _HEAD.format(name=_quoted(name)) + "".join(map(_table, sources))
+
+
+def _table(source: Suggestion) -> str:
+    table = _SOURCE.format(
+        name=_quoted(source.name),
+        path=_quoted(source.path),
+        description=_quoted(source.description),
+    )
+    # A source that is the folder of this file must not index the file itself.
+    left_out = dict.fromkeys([*source.exclude, *([KNOWLEDGE_BASE_FILE] * (source.path == "."))])
+    patterns = ", ".join(map(_quoted, left_out))
+    return table + (f"exclude = [{patterns}]\n" if patterns else "")
+
+
+def _quoted(text: str) -> str:
+    """Write a TOML string; JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(printable(text), ensure_ascii=False).replace("\x7f", "\\u007f")
