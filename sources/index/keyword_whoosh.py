@@ -13,15 +13,15 @@ from .sqlite import REBUILD
 
 with warnings.catch_warnings():
     # Its source compiles with warnings on newer Pythons. The codec and the analysers are named
-    # here because Whoosh imports them late, when this block would be over.
+    # here because Whoosh imports them late, when this block would be over. It ships no types.
     warnings.simplefilter("ignore")
-    import whoosh
-    import whoosh.analysis
-    import whoosh.codec.whoosh3
-    import whoosh.fields
-    import whoosh.index
-    import whoosh.qparser
-    import whoosh.query
+    import whoosh  # type: ignore[import-untyped]
+    import whoosh.analysis  # type: ignore[import-untyped]
+    import whoosh.codec.whoosh3  # type: ignore[import-untyped]
+    import whoosh.fields  # type: ignore[import-untyped]
+    import whoosh.index  # type: ignore[import-untyped]
+    import whoosh.qparser  # type: ignore[import-untyped]
+    import whoosh.query  # type: ignore[import-untyped]
 
 _VERSION = (2, 7, 4)
 _READ_ERRORS = (OSError, EOFError, KeyError, ValueError, whoosh.index.IndexError)
@@ -55,12 +55,14 @@ class WhooshKeyword:
                     id=entry.id, label=str(entry.label), title=entry.title, text=entry.text
                 )
         with self._lock:
-            self._searcher = self._searcher.refresh()
+            # Not `refresh`: it leaves the files of merged segments open for the garbage collector.
+            former, self._searcher = self._searcher, self._index.searcher()
+            former.close()
 
     def search(
         self, terms: Sequence[str], *, limit: int, labels: Collection[int] | None = None
     ) -> list[str]:
-        if not terms or limit < 1:
+        if not terms or limit < 1 or (labels is not None and not labels):
             return []
         query = whoosh.query.Or([*self._terms(terms)])
         allowed = None if labels is None else _labelled(labels)
@@ -71,7 +73,7 @@ class WhooshKeyword:
     def document_frequency(self, term: str) -> int:
         with self._lock, self._readable():
             reader = self._searcher.reader()
-            return max(reader.doc_frequency(field, term) for field in ("title", "text"))
+            return max(int(reader.doc_frequency(field, term)) for field in ("title", "text"))
 
     def count(self) -> int:
         with self._lock, self._readable():
