@@ -22,7 +22,7 @@ _PERSONAL = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|ones"
     r"|elles?|ils|celui-ci|celle-ci|ceux-ci|celles-ci|ce dernier|cette dernière|cela|ça|lui|eux)\b"
     r"|(?<!faut-)(?<!-t-)(?<!est-)\bil\b(?! (?:faut|y a|est (?:possible|nécessaire|obligatoire)))"
-    r"|[它他她]们?",
+    r"|(?<!其)[它他她]们?",
     re.IGNORECASE,
 )
 _POINTING = re.compile(

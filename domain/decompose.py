@@ -31,6 +31,7 @@ _LEAD_IN = re.compile(
 
 _WH = r"what|how|which|why|who|whose|when|where"
 _AUX = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
+_VERB = re.compile(rf"\b(?:{_AUX}|est|sont|a|ont|peut|doit|faut)\b", re.IGNORECASE)
 _FR_WH = r"quels?|quelles?|comment|pourquoi|combien|qu'est-ce|est-ce|lequel|laquelle|à quel\w*"
 _JOINT = re.compile(
     r"\s*[,;]?\s+(?:and|but|plus|as well as|and also|or else)\s+(?:also\s+)?"
@@ -171,10 +172,11 @@ def _each_standing(parts: Sequence[str], text: str) -> list[str]:
 
 
 def _says_little(part: str, text: str) -> bool:
-    """Tell whether a part has no name although the question names something, or no topic."""
+    """Tell whether a part is no sentence of its own, such as "any remedy?"."""
     if is_cjk(part):
         return bool(_cjk_heads(part)) and len(part) < 10
-    return len(terms(part)) < 2 and not names_in(part) and bool(terms(text))
+    lone = len(terms(part)) < 2 and not names_in(part) and not _VERB.search(part)
+    return lone and bool(terms(text))
 
 
 def _cjk_heads(part: str) -> bool:
@@ -189,7 +191,7 @@ def _cut_questions(line: str) -> list[str]:
     start = 0
     for match in _JOINT.finditer(line):
         left = line[start : match.start()]
-        if left and (match.group().strip(" ,;") or _STARTS_ASKING.match(left)):
+        if terms(left) and (match.group().strip(" ,;") or _STARTS_ASKING.match(left)):
             pieces.append(left)
             start = match.end()
     return [*pieces, line[start:]]
