@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic import ValidationError
+
 from headwater.domain.activity import ProgressEvent
 from headwater.domain.errors import ModelOutputError, PassageLostError
 from headwater.domain.passage import Hit, Passage, SourceHits, may_read
@@ -158,7 +160,10 @@ class FakeChat:
         reply = await self._next(messages)
         if not isinstance(reply, dict):
             raise ModelOutputError(self.name, "prose instead of JSON.")
-        return schema.model_validate(reply), ChatReply(str(reply), 10, 5)
+        try:
+            return schema.model_validate(reply), ChatReply(str(reply), 10, 5)
+        except ValidationError as exc:
+            raise ModelOutputError(self.name, "JSON of another shape.") from exc
 
     async def _next(self, messages: Sequence[ChatMessage]) -> Any:
         self.seen.append(list(messages))

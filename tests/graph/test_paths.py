@@ -18,7 +18,9 @@ from tests.graph.worlds import DOWN, MANUALS, NOTES, World
 QUESTION = "Which seal does the X-200 pump use?"
 MEDIUM = ["plan", "select", "federate", "rank", "classify"]
 PLAN = {"queries": [{"text": QUESTION, "rationale": "one fact"}]}
-ROUTES = {"routes": [{"sub_query": "q1", "sources": ["manuals"]}]}
+ROUTES = {"choices": [{"query": "q1", "sources": ["manuals"]}]}
+ONE_SOURCE = Overrides(max_sources=1)
+"""Leaves something to select: with a place for every source no model is asked."""
 
 
 async def test_minimal_asks_at_once_and_composes_no_answer() -> None:
@@ -76,7 +78,7 @@ async def test_medium_merges_when_reflection_is_satisfied() -> None:
         ]
     )
     world = World(classifier=FakeClassifier(sufficient=0.1), chat=chat)
-    steps, result = await world.ask(QUESTION, effort="medium")
+    steps, result = await world.ask(QUESTION, effort="medium", overrides=ONE_SOURCE)
 
     assert steps == [*MEDIUM, "reflect", "merge", "answer"]
     assert result.rounds == 1
@@ -156,7 +158,7 @@ async def test_a_bug_in_a_source_is_not_swallowed() -> None:
 async def test_every_model_step_survives_a_dead_chat_model() -> None:
     chat = FakeChat([DOWN])
     world = World(classifier=FakeClassifier(sufficient=0.1), chat=chat)
-    _, result = await world.ask(QUESTION, effort="medium")
+    _, result = await world.ask(QUESTION, effort="medium", overrides=ONE_SOURCE)
 
     failed = {record.step for record in result.activity if record.error}
     assert {"plan", "select", "reflect", "answer"} <= failed
@@ -165,19 +167,21 @@ async def test_every_model_step_survives_a_dead_chat_model() -> None:
 
 
 async def test_every_model_step_survives_a_chat_model_that_answers_in_prose() -> None:
-    chat = FakeChat(["Certainly! Here is some prose."])
+    chat = FakeChat(["Certainly! The X-200 pump uses the seal S-14."])
     world = World(classifier=FakeClassifier(sufficient=0.1), chat=chat)
-    _, result = await world.ask(QUESTION, effort="medium")
+    _, result = await world.ask(QUESTION, effort="medium", overrides=ONE_SOURCE)
 
+    failed = {record.step for record in result.activity if record.error}
+    assert failed == {"plan", "select", "reflect"}
     assert result.status == "partial"
-    assert "S-14" in (result.answer or "")
+    assert "S-14. [ref_id:1]" in (result.answer or ""), "the check finds the missing citation"
 
 
 @pytest.mark.parametrize("step", ["plan", "select", "reflect", "answer"])
 async def test_a_chat_model_that_hangs_at_one_step_is_left_behind(step: str) -> None:
     chat = HangingAt(step)
     world = World(classifier=FakeClassifier(sufficient=0.1), chat=chat)
-    _, result = await world.ask(QUESTION, effort="medium")
+    _, result = await world.ask(QUESTION, effort="medium", overrides=ONE_SOURCE)
 
     failed = [record.step for record in result.activity if record.error]
     assert set(failed) == {step}
