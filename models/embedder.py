@@ -1,0 +1,135 @@
+"""Open an embedder: the built-in one, one from a folder, or one of the hub."""
+
+import asyncio
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from ..domain.errors import ConfigurationError
+from ..domain.ports import Embedder, Vector
+from .cache import cache_folder
+from .embedder_folder import Layout, read_layout
+from .weights import MINILM, verified_weights
+
+BUILTIN = "builtin"
+BUILTIN_TOKENS = 256
+"""Longer texts are cut: the built-in model was trained on no more (its card)."""
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+class Encoder(Protocol):
+    """Turns texts into unit vectors, and makes the caller wait for them."""
+
+    name: str
+    device: str
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> list[Vector]: ...
+
+
+class LocalEmbedder:
+    """The `Embedder` port over a model in this process; the work is done in a worker thread."""
+
+    def __init__(
+        self, encoder: Encoder, *, query_prefix: str = "", passage_prefix: str = ""
+    ) -> None:
+        self._encoder = encoder
+        self._query_prefix = query_prefix
+        self._passage_prefix = passage_prefix
+
+    @property
+    def name(self) -> str:
+        return self._encoder.name
+
+    @property
+    def device(self) -> str:
+        return self._encoder.device
+
+    @property
+    def dimensions(self) -> int:
+        return self._encoder.dimensions
+
+    async def embed_queries(self, texts: Sequence[str]) -> list[Vector]:
+        return await self._embed(self._query_prefix, texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[Vector]:
+        return await self._embed(self._passage_prefix, texts)
+
+    async def _embed(self, prefix: str, texts: Sequence[str]) -> list[Vector]:
+        if not texts:
+            return []
+        return await asyncio.to_thread(self._encoder.encode, [prefix + text for text in texts])
+
+
+def open_embedder(
+    name: str = BUILTIN, *, device: str = "auto", cache: Path | None = None
+) -> Embedder:
+    """Open `builtin` (all-MiniLM-L6-v2), a folder, or a model of the hub by its id.
+
+    `cache` is where derived files go, see `cache_folder`. A folder wins over a hub id of the same
+    name. The built-in model needs no network and, on the processor, no torch.
+
+    Raises:
+        ConfigurationError: unknown device, missing or wrong weights, unsupported model.
+        ModelError: a derived file is damaged, or the hub cannot be reached.
+    """
+    if device not in DEVICES:
+        raise ConfigurationError(
+            f"The device {device!r} is not known.", fix=f"Known are {', '.join(DEVICES)}."
+        )
+    if name == BUILTIN:
+        return _builtin(device, cache_folder(cache))
+    folder = Path(name).expanduser()
+    if not folder.is_dir() and not _is_hub_id(name):
+        read_layout(folder, name)  # raises: it is neither
+    from .hub import hub_folder
+
+    layout = read_layout(folder if folder.is_dir() else hub_folder(name), _short(name))
+    return _torch(layout, device)
+
+
+def _builtin(device: str, cache: Path) -> Embedder:
+    weights = verified_weights(MINILM, cache)
+    layout = replace(read_layout(weights.parent, MINILM.name), max_tokens=BUILTIN_TOKENS)
+    if device == "cpu" or (device == "auto" and not _may_accelerate()):
+        from .embedder_onnx import open_onnx_encoder
+
+        return LocalEmbedder(open_onnx_encoder(MINILM, layout, cache))
+    from .embedder_torch import choose_device
+
+    chosen = choose_device(device)
+    return _builtin("cpu", cache) if chosen == "cpu" else _torch(layout, chosen)
+
+
+def _torch(layout: Layout, device: str) -> Embedder:
+    from .embedder_torch import choose_device, open_torch_encoder
+
+    return LocalEmbedder(
+        open_torch_encoder(layout, choose_device(device)),
+        query_prefix=layout.query_prefix,
+        passage_prefix=layout.passage_prefix,
+    )
+
+
+def _may_accelerate() -> bool:
+    """Look for traces of an accelerator, so that torch is only asked where one may be."""
+    if sys.platform == "darwin":
+        return platform.machine() == "arm64"
+    if sys.platform == "win32":
+        return True  # nothing cheap to look at
+    return any(Path(trace).exists() for trace in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg"))
+
+
+def _is_hub_id(name: str) -> bool:
+    owner, _, model = name.partition("/")
+    return bool(owner and model) and "/" not in model and not owner.startswith((".", "~"))
+
+
+def _short(name: str) -> str:
+    return name.replace("\\", "/").rstrip("/").rpartition("/")[2] or name

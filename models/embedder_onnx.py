@@ -1,0 +1,137 @@
+"""The built-in embedder on the processor: ONNX Runtime, 8-bit products, one text at a time.
+
+`benchmarks/embedder.py` measures what the 8 bits cost in retrieval and gain in time. They round
+a text's values by its largest one, so two texts in one batch would change each other's vectors;
+each text therefore runs alone, and the cores work on different texts. That also needs no padding.
+"""
+
+import os
+from array import array
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ..domain.errors import ModelError, ModelOutputError
+from ..domain.ports import Vector
+from .bert_graph import INPUT, OUTPUT, BertShape, bert_graph
+from .cache import write_once
+from .embedder_folder import Layout
+from .tokenizer import TextTokenizer, open_tokenizer
+from .weights import Pinned, verified_weights
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+_REVISION = 1
+"""Raise it when the graph or its rounding changes: files made before are then left alone."""
+
+_SHAPE = BertShape(layers=6, heads=12, epsilon=1e-12)
+
+
+class Session(Protocol):
+    """What is used of an ONNX Runtime session; safe in many threads at once."""
+
+    def run(self, outputs: list[str], inputs: dict[str, object]) -> Sequence[object]: ...
+
+
+class OnnxEncoder:
+    """Gives the vector of each text; a text's vector never depends on the texts beside it."""
+
+    device = "cpu"
+
+    def __init__(
+        self, session: Session, tokenizer: TextTokenizer, *, name: str, workers: int
+    ) -> None:
+        self.name = name
+        self._session = session
+        self._tokenize = tokenizer
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="embed")
+
+    @property
+    def dimensions(self) -> int:
+        return 384
+
+    def encode(self, texts: Sequence[str]) -> list[Vector]:
+        """Give a unit vector for each text, in order; blocks until all are there."""
+        ids = self._tokenize(texts)
+        if len(ids) < 2:
+            return [self._vector(tokens) for tokens in ids]
+        # Longest first, so that the cores finish together.
+        order = sorted(range(len(ids)), key=lambda i: -len(ids[i]))
+        found = self._pool.map(self._vector, [ids[i] for i in order])
+        by_place = dict(zip(order, found, strict=True))
+        return [by_place[i] for i in range(len(ids))]
+
+    def _vector(self, tokens: list[int]) -> Vector:
+        import numpy as np
+
+        try:
+            found = self._session.run([OUTPUT], {INPUT: np.array([tokens], dtype=np.int32)})[0]
+        except Exception as error:  # the runtime has one exception class for each status code
+            raise ModelError(self.name, f"inference failed: {error}.") from error
+        numbers = np.asarray(found, dtype=np.float32).reshape(-1)
+        if not np.isfinite(numbers).all():
+            raise ModelOutputError(self.name, "a vector holds numbers that are not finite.")
+        return array("f", numbers.tobytes())
+
+
+def open_onnx_encoder(pinned: Pinned, layout: Layout, cache: Path) -> OnnxEncoder:
+    """Open the encoder; the first time, its 8-bit graph is made in `cache`, within seconds.
+
+    Raises:
+        ConfigurationError: weights missing or wrong, or the cache cannot be written to.
+        ModelError: the graph in the cache cannot be loaded.
+    """
+    weights = verified_weights(pinned, cache)
+    graph = cache / f"{pinned.name}-{pinned.sha256[:8]}-int8-{_REVISION}.onnx"
+    if not graph.is_file():
+        write_once(graph, lambda fresh: _make(weights, fresh))
+    return OnnxEncoder(
+        _session(graph, pinned.name),
+        open_tokenizer(layout.folder, layout.max_tokens),
+        name=f"{pinned.name}-int8",
+        workers=cores(),
+    )
+
+
+def cores() -> int:
+    """Count the processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _session(graph: Path, name: str) -> "InferenceSession":
+    from onnxruntime import InferenceSession, SessionOptions
+
+    options = SessionOptions()
+    options.intra_op_num_threads = 1  # the cores work on different texts
+    options.inter_op_num_threads = 1
+    try:
+        return InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime has one exception class for each status code
+        raise ModelError(
+            name, f"{str(graph)!r} cannot be loaded.", fix="Delete this file: it is made anew."
+        ) from error
+
+
+def _make(weights: Path, target: Path) -> None:
+    """Write the graph with the linear layers in 8 bits, one scale for each output."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from safetensors.numpy import load_file
+
+    model = bert_graph(load_file(weights), _SHAPE)
+    # Without this mark the quantiser writes a hint to the root logger of the host.
+    model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
+    quantize_dynamic(
+        model,
+        str(target),
+        op_types_to_quantize=["MatMul"],
+        per_channel=True,
+        # 7 of the 8 bits: older x86 processors overflow with all of them, and vectors must
+        # mean the same on every machine.
+        reduce_range=True,
+        weight_type=QuantType.QInt8,
+        extra_options={"DefaultTensorType": 1},
+    )
