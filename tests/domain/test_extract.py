@@ -1,0 +1,90 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwater.domain.caption import TermWeights
+from headwater.domain.extract import Excerpt, Quote, quotes
+
+MANUAL = (
+    "# X-200 manual\n\nThe X-200 is a slurry pump. Its shaft seal is replaced every 4,000 hours. "
+    "Store it dry.\n\nTorques:\n- Flange bolts: 45 Nm\n- Cover: 12 Nm"
+)
+
+
+def best(query: str, *excerpts: Excerpt, top: int = 3) -> list[Quote]:
+    return quotes(query, excerpts, TermWeights(e.text for e in excerpts), top=top)
+
+
+def test_the_sentence_that_covers_the_query_comes_first() -> None:
+    found = best("When is the shaft seal of the X-200 replaced?", Excerpt(1, MANUAL))
+
+    assert found[0].text == "Its shaft seal is replaced every 4,000 hours."
+    assert found[0].span.of(MANUAL) == found[0].text
+
+
+def test_the_title_speaks_for_a_sentence_that_says_it() -> None:
+    text = "It weighs forty kilograms without oil."
+    named, unnamed = Excerpt(1, text, "X-200 manual"), Excerpt(2, text, "Other manual")
+
+    assert best("How heavy is the X-200?", unnamed, named, top=1)[0].ref_id == 1
+
+
+def test_a_list_item_brings_the_line_that_introduces_it() -> None:
+    found = best("Which torque do the flange bolts need?", Excerpt(1, MANUAL), top=1)
+
+    assert (found[0].lead, found[0].text) == ("Torques:", "Flange bolts: 45 Nm")
+
+
+def test_a_table_row_brings_its_head() -> None:
+    table = "| Model | Months |\n|---|---|\n| X-200 | 24 |\n| X-300 | 36 |"
+
+    found = best("How many months for the X-300?", Excerpt(1, table), top=1)
+
+    assert (found[0].lead, found[0].text) == ("| Model | Months |", "| X-300 | 36 |")
+
+
+def test_headings_and_fragments_are_not_quoted() -> None:
+    excerpt = Excerpt(
+        1, "# Shaft seal interval\n\nShaft seal\n\nSeal it:\n\nThe seal lasts for years."
+    )
+
+    assert [q.text for q in best("shaft seal interval", excerpt)] == ["The seal lasts for years."]
+
+
+def test_near_repeats_are_quoted_once() -> None:
+    copy = MANUAL.replace("Its shaft seal", "The shaft seal")
+
+    found = best("When is the shaft seal replaced?", Excerpt(1, MANUAL), Excerpt(2, copy))
+
+    assert len(found) == 1
+
+
+def test_a_sentence_that_holds_a_citation_is_never_quoted() -> None:
+    excerpt = Excerpt(1, "The seal is green, as said in [ref_id:9]. The seal is rather old.")
+
+    assert [q.text for q in best("seal green", excerpt)] == ["The seal is rather old."]
+
+
+def test_a_question_for_a_number_prefers_the_sentence_that_has_one() -> None:
+    excerpt = Excerpt(1, "The seal of the pump lasts long. The seal of the pump lasts 9 years.")
+
+    assert best("How long does the pump seal last?", excerpt, top=1)[0].text.endswith("9 years.")
+
+
+def test_across_languages_the_score_of_the_passage_decides() -> None:
+    french = Excerpt(1, "La cuve est rincée toutes les deux semaines par le service.", score=0.9)
+
+    found = best("How often is the tank of the machine to be rinsed?", french)
+
+    assert found[0].coverage == 1.0
+
+
+@given(st.lists(st.text("pump seal.!\n#|-*:24é泵。[]", max_size=120), max_size=4))
+def test_quotes_are_verbatim_distinct_and_few(texts: list[str]) -> None:
+    excerpts = [Excerpt(n, text) for n, text in enumerate(texts, 1)]
+
+    found = best("pump seal 24", *excerpts)
+
+    assert len(found) <= 3
+    assert len({(q.ref_id, q.span) for q in found}) == len(found)
+    assert all(q.span.of(texts[q.ref_id - 1]) == q.text for q in found)
+    assert all(0.0 <= q.coverage <= 1.0 for q in found)
