@@ -36,7 +36,8 @@ VARIANTS = {
     "CORI": Weights(cori=1, sample=0, words=0, description=0),
     "sampled passages": Weights(cori=0, sample=1, words=0, description=0),
     "CORI + names, no embedder": Weights(sample=0, description=0),
-    "combined": Weights(),
+    "all, equal weights": Weights(cori=1, sample=1, words=1, description=1),
+    "all, chosen weights": Weights(),
 }
 
 

@@ -50,3 +50,19 @@ def test_what_has_no_two_sides_is_not_split(question: str) -> None:
 def test_a_comparison_of_three_is_seen_although_it_is_not_split() -> None:
     assert compares("What are the differences between oil, water and air cooling?")
     assert not compares("How is the pump cooled?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Differences between oil, water and air cooling or heating or both?",
+        "Which differs more between them, oil or water?",
+        "Case rates of the pump in very cold regions vs warm regions",
+    ],
+)
+def test_sides_that_cannot_be_told_apart_are_left_together(question: str) -> None:
+    assert sides(question) == []
+
+
+def test_chinese_sides_of_nothing_are_no_sides() -> None:
+    assert sides("比较 和X-300的区别") == []

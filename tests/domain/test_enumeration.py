@@ -58,3 +58,17 @@ def test_the_question_is_asked_of_each_item(question: str, expected: list[str]) 
 )
 def test_what_belongs_together_is_not_split(question: str) -> None:
     assert each_item(question) == []
+
+
+def test_a_year_is_no_model_number() -> None:
+    assert each_item("How do A-1 and 2021 differ?") == []
+
+
+def test_an_item_may_not_begin_with_a_preposition() -> None:
+    assert each_item("Qui parle de savoir, de compétences et de culture ?") == []
+
+
+def test_an_item_of_many_words_is_no_item() -> None:
+    question = "Who reports on seals, very old long cracked pipes and valves?"
+
+    assert each_item(question) == []

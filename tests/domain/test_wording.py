@@ -92,3 +92,9 @@ def test_a_subject_is_short(text: str) -> None:
 
 def test_repeats_that_differ_in_case_or_accents_are_dropped() -> None:
     assert distinct(["Élan  vital", "elan VITAL", " ", "other"]) == ["Élan vital", "other"]
+
+
+def test_a_subject_ends_before_the_name_that_is_too_long() -> None:
+    names = [f"“{letter * 50}”" for letter in "ab"]
+
+    assert subject_of(f"水泵 {names[0]} {names[1]}") == "a" * 50
