@@ -2,7 +2,6 @@
 
 import re
 
-from .wording import is_code
 from .words import STOP_WORDS, fold
 
 _ITEM_WORDS = 4
@@ -93,8 +92,6 @@ def _code_pair(question: str) -> list[str]:
     if match is None or _TOGETHER.search(question):
         return []
     left, right = match.group("left"), match.group("right")
-    if not (is_code(left.split()[-1]) and is_code(right.split()[-1])):
-        return []
     head, tail = question[: match.start()], question[match.end() :]
     return [_around(head, left, tail), _around(head, right, tail)]
 
