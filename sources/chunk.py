@@ -155,25 +155,35 @@ def _cut(text: str, block: _Block, count: TokenCount, target: int, overlap: int)
         if trimmed := _trimmed(text, block.span):
             yield trimmed
         return
+    overlap = min(overlap, target // 2)
     pieces = list(_pieces(text, block.span, count, target, overlap))
     bounds = [*(piece.start for piece in pieces), block.span.end]
     sizes = [count(text[start:end]) for start, end in pairwise(bounds)]
-    parts = -(-sum(sizes) // max(1, target - overlap))
-    goal = min(target, -(-sum(sizes) // parts) + overlap) if parts else target
-    first = 0
+    first, left = 0, sum(sizes)
     while first < len(pieces):
-        end = _reach(sizes, first, goal)
+        end = _reach(sizes, first, _goal(left, target, overlap), target)
         while end - first > 1 and count(text[pieces[first].start : pieces[end - 1].end]) > target:
             end -= 1
         yield Span(pieces[first].start, pieces[end - 1].end)
-        room = min(overlap, goal - sizes[end]) if end < len(pieces) else 0
-        first = _back(sizes, first, end, room)
+        room = min(overlap, target - sizes[end]) if end < len(pieces) else 0
+        start = _back(sizes, first, end, room)
+        left -= sum(sizes[first:start])
+        first = start
 
 
-def _reach(sizes: list[int], first: int, goal: int) -> int:
-    """Give the end of the longest run of pieces from `first` within `goal`; at least one."""
+def _goal(left: int, target: int, overlap: int) -> int:
+    """Give the least size of the next chunk so that those to come are about equal.
+
+    n chunks of `target` tokens hold n * (target - overlap) + overlap tokens of text.
+    """
+    parts = max(1, -(-(left - overlap) // (target - overlap)))
+    return -(-(left + (parts - 1) * overlap) // parts)
+
+
+def _reach(sizes: list[int], first: int, goal: int, target: int) -> int:
+    """Give the end of a run of pieces from `first`: up to `goal`, below `target`, at least one."""
     total, end = sizes[first], first + 1
-    while end < len(sizes) and total + sizes[end] <= goal:
+    while end < len(sizes) and total < goal and total + sizes[end] <= target:
         total += sizes[end]
         end += 1
     return end

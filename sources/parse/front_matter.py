@@ -13,6 +13,7 @@ from ..access import AccessListError, parse_field
 MAX_CHARACTERS = 65_536
 """A longer block is refused: front matter is a handful of fields."""
 
+_MAX_DEPTH = 16
 _BLOCK = re.compile(r"\s*(---|\+\+\+)[ \t]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _OPENING = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n")
 _RESTRICTS = re.compile(r"^[ \t\"'-]*access[\"']?\s*[:=]", re.IGNORECASE | re.MULTILINE)
@@ -72,9 +73,7 @@ def _fields(path: str, fence: str, block: str) -> Mapping[object, object] | None
     try:
         if fence == "+++":
             return dict(tomllib.loads(block).items())
-        # Aliases multiply: ten lines of them can stand for gigabytes.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block)):
-            raise _rejected(path, "it uses YAML aliases")
+        _check_events(path, block)
         # The base loader makes every scalar a text: `no` stays a language, 1.10 a version.
         fields = yaml.load(block, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, tomllib.TOMLDecodeError, RecursionError) as exc:
@@ -85,6 +84,18 @@ def _fields(path: str, fence: str, block: str) -> Mapping[object, object] | None
     if _RESTRICTS.search(block):
         raise _rejected(path, "it names `access` but is no list of fields")
     return None
+
+
+def _check_events(path: str, block: str) -> None:
+    """Refuse aliases, ten lines of which can stand for gigabytes, and endless nesting."""
+    depth = 0
+    for event in yaml.parse(block):
+        if isinstance(event, yaml.AliasEvent):
+            raise _rejected(path, "it uses YAML aliases")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise _rejected(path, "it is nested too deeply")
 
 
 def _access(path: str, known: dict[str, object]) -> list[str] | None:

@@ -14,6 +14,8 @@ from .reading import clean
 _ERROR_PASSWORD = 4
 """PDFium's FPDF_ERR_PASSWORD."""
 _MAX_OUTLINE = 10_000
+_MIN_SECTION = 80
+"""Characters; shorter text above a heading goes with it."""
 _HYPHEN = re.compile("(?:\ufffe|\u00ad|\x02)\n?")
 """How PDFium writes a hyphen that only breaks a word at the end of a line."""
 
@@ -120,8 +122,9 @@ def _sections(pages: list[str], marks: list[_Mark]) -> list[Section]:
         start = 0
         for mark in by_page.get(index, []):
             place = _find(text, mark.heading[-1], start)
-            # Only a heading that is found parts the page; else it holds from where we are.
-            if place > start and text[start:place].strip():
+            # A running header, or the heading one level up, is no section of its own. A heading
+            # that is not found on the page holds from where we are.
+            if len(text[start : max(place, start)].strip()) >= _MIN_SECTION:
                 sections.append(Section(text[start:place].strip(), heading, index + 1))
                 start = place
             heading = mark.heading

@@ -15,7 +15,8 @@ from ..document import Section
 from .extracted import Extracted
 from .limits import ParseLimits
 
-WORKER = (sys.executable, "-m", f"{__package__}.worker")
+WORKER = (sys.executable, "-P", "-m", f"{__package__}.worker")
+"""`-P`: a module that lies in the working folder must not be imported; it may be the user's data."""
 
 
 class ParserProcess:
@@ -92,6 +93,7 @@ class ParserProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             )
         return self._worker
 

@@ -12,6 +12,7 @@ from typing import BinaryIO, TextIO
 
 from ...domain.errors import FileRejectedError
 from ..document import FileEntry
+from ..language import detect
 
 _BLOCK = 1 << 20
 _GUESS_BYTES = 262_144
@@ -24,6 +25,9 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?([\w-]{2,40})")
+_WESTERN = frozenset({"ca", "da", "de", "en", "es", "fi", "fr", "it", "nl", "no", "pt", "sv"})
+_WESTERN_SHARE = 0.2
+"""Most bytes above ASCII in such a text; Cyrillic and Chinese have far more."""
 _UNWANTED = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -132,7 +136,19 @@ def _guess(head: bytes) -> Encoding:
             name = codecs.lookup(declared[1].decode("ascii")).name
             # Browsers read it so, since pages that declare Latin-1 are mostly Windows-1252.
             return Encoding("cp1252" if name == "iso8859-1" else name)
+    if _looks_western(head):
+        return Encoding("cp1252", guessed=True)
     from charset_normalizer import from_bytes  # loaded only for files that are not UTF-8
 
     best = from_bytes(head).best()
     return Encoding(best.encoding if best else "cp1252", guessed=True)
+
+
+def _looks_western(head: bytes) -> bool:
+    """Tell whether the text, read as Windows-1252, is in a language that is written with it.
+
+    The guess below takes French and Spanish for Central European too often.
+    """
+    accented = sum(byte > 127 for byte in head)
+    text = head.decode("cp1252", "replace")
+    return accented < _WESTERN_SHARE * len(head) and detect(text) in _WESTERN
