@@ -95,7 +95,13 @@ async def _run(
     screen.quiet = asked.as_json and not screen.is_terminal
     async with KnowledgeBase.from_config(base.config, folder=base.folder) as kb:
         if asked.files and not asked.no_ingest:
-            print_reports(screen, await ingest(kb, screen, file_sources(kb)))
+            reports = await ingest(kb, screen, file_sources(kb))
+            print_reports(screen, reports)
+            if not any(report.chunks for report in reports.values()):
+                raise InvalidRequestError(
+                    f"Nothing in {str(asked.files)!r} can be read.",
+                    fix="Text, Markdown, HTML, PDF, Office files, CSV, JSON and code can be.",
+                )
         elif not asked.no_ingest:
             await ingest_if_empty(kb, screen)
         with Quiet() if screen.quiet else Steps(screen) as watcher:

@@ -58,12 +58,17 @@ def base_of_folder(folder: Path) -> Base:
     whole = folder.expanduser().resolve()
     if not whole.is_dir():
         raise ConfigurationError(f"There is no folder {str(folder)!r}.", fix="Correct --files.")
-    digest = hashlib.sha256(str(whole).encode(errors="surrogateescape")).hexdigest()[:16]
+    if printable(str(whole)) != str(whole):
+        raise ConfigurationError(
+            f"The path {printable(str(whole))!r} holds characters that are no text.",
+            fix="Rename the folder, or copy it to another place.",
+        )
+    digest = hashlib.sha256(str(whole).encode()).hexdigest()[:16]
     state = cache_folder() / "folders" / digest
     section = FilesSection(
         name=source_name(whole),
         path=str(whole),
-        description=f"Files in {printable(whole.name)}",
+        description=f"Files in {whole.name}",
         exclude=[KNOWLEDGE_BASE_FILE],
     )
     config = KnowledgeBaseFile(

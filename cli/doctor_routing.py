@@ -3,11 +3,12 @@
 Source selection, by a model or without one, sees little more than names and descriptions.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from ..domain.words import located_words, stem, terms
+from ..domain.words import fold, stem, terms
 from .check import Check
 
 GENERIC = frozenset(
@@ -117,7 +118,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _words(name: str) -> list[str]:
-    return [word for word, _, _ in located_words(name.replace("_", " ").replace(".", " "))]
+    return [word for word in re.split(r"[\W_]+", fold(name)) if word]
 
 
 def _warning(source: Described, what: str, fix: str) -> Check:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..domain.errors import ConfigurationError
-from .suggest import KNOWLEDGE_BASE_FILE, slug, suggest
+from .suggest import KNOWLEDGE_BASE_FILE, MOST_SOURCES, slug, suggest
 from .template import knowledge_base_file
 
 
@@ -19,6 +19,10 @@ def write_file(
     for place in (folder, *files):
         if not place.is_dir():
             raise ConfigurationError(f"There is no folder {str(place)!r}.", fix="Make it first.")
+    if len(files) > MOST_SOURCES:
+        raise ConfigurationError(
+            f"A knowledge base has at most {MOST_SOURCES} sources, --files names {len(files)}."
+        )
     target = folder / KNOWLEDGE_BASE_FILE
     sources = suggest(folder, files)
     title = slug(name or folder.resolve().name).replace("_", "-") or "knowledge-base"

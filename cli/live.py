@@ -59,7 +59,7 @@ class Steps:
 
     def __call__(self, event: ProgressEvent) -> None:
         if event.kind == "finished":
-            self._screen.print(event_line(event))
+            self._screen.print(event_line(event), soft_wrap=True)
         elif self._status and event.kind == "started":
             self._status.update(styled(f"{event.step}: {SUMMARIES[event.step]}", "dim"))
         elif self._status:

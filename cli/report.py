@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from ..domain.result import Reference, Result
@@ -13,6 +12,19 @@ from .report_run import activity_table, fate_lines, fate_table, stop_lines
 from .screen import Screen, clean, one_line, styled
 
 _CITATION = re.compile(r"\[ref_id:(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Indented:
+    """Text that is wrapped and set in, without blanks at the end of its lines."""
+
+    text: Text
+    by: int = 6
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in self.text.wrap(console, max(1, options.max_width - self.by)):
+            line.rstrip()
+            yield Text(" " * self.by).append_text(line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +81,30 @@ def answer_text(result: Result) -> Text:
 
 
 def references_block(result: Result, *, full: bool = False) -> RenderableType:
-    """Give the references: those that the answer cites with their caption, the rest in a line.
-
-    Where the answer cites none, or with `full`, each has its caption.
-    """
+    """Give the references that the answer cites; all of them with `full`, or if it cites none."""
     used = cited(result)
+    shown = [ref for ref in result.references if full or not used or ref.ref_id in used]
     blocks: list[RenderableType] = []
-    for reference in result.references:
-        blocks.append(_heading(reference))
-        if full or not used or reference.ref_id in used:
-            blocks.append(Padding(_caption(reference), (0, 0, 0, 6)))
+    for reference in shown:
+        blocks += [_heading(reference), Indented(_caption(reference))]
+    rest = len(result.references) - len(shown)
+    if rest:
+        more = f"and {rest} more that the answer does not cite; --explain lists them"
+        blocks.append(Indented(styled(more, "dim")))
     return Group(*blocks)
 
 
 def place(reference: Reference) -> str:
-    """Say where in its document a passage stands: page and headings."""
-    page = [] if reference.page is None else [f"p. {reference.page}"]
-    return one_line(
-        " · ".join([*page, *([" > ".join(reference.heading)] if reference.heading else [])])
-    )
+    """Say where in its document a passage stands: page, and headings below the title."""
+    page = "" if reference.page is None else f"p. {reference.page}"
+    heading = " > ".join(part for part in reference.heading if part != reference.title)
+    return one_line(" · ".join(filter(None, [page, heading])))
 
 
 def _heading(reference: Reference) -> Text:
     title = one_line(reference.title or reference.id, 80)
     facts = [one_line(reference.source), place(reference), _scores(reference)]
-    head = Text(f"{f'[{reference.ref_id}]':>5} ", style="cyan", no_wrap=True, overflow="ellipsis")
+    head = Text(f"{f'[{reference.ref_id}]':>5} ", style="cyan")
     head.append(title, style="bold")
     return head.append("".join(f" · {fact}" for fact in facts if fact), style="dim")
 

@@ -7,11 +7,11 @@ from ..domain.result import Exit, Result, SubQueryReport
 from .screen import one_line
 
 _REASONS: dict[Reason, str] = {
-    "access": "may not be read by whoever asks",
+    "access": "closed to whoever asks",
     "rank_depth": "beyond the depth that is ranked",
     "ranker_threshold": "scored too low by the ranker",
     "classifier_threshold": "graded too low by the classifier",
-    "duplicate": "repeats a passage that was kept",
+    "duplicate": "repeated a passage that was kept",
     "budget": "did not fit into the tokens that were left",
     "turn": "the budget was spent before its turn",
 }

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ..domain.words import fold
 from ..sources.parse.registry import SUFFIXES
-from .doctor_routing import GENERIC
+from .doctor_routing import GENERIC, SHORT_NAME
 
 KNOWLEDGE_BASE_FILE = "headwater.toml"
 
-_MOST_SOURCES = 10
+MOST_SOURCES = 10
 _LOOKED_AT = 2_000
 """Files looked at for a description; more of them do not change it."""
 
@@ -50,7 +50,7 @@ def suggest(folder: Path, chosen: Iterable[Path] = ()) -> list[Suggestion]:
     names: list[str] = []
     found = []
     places = [_whole(place) for place in chosen] or _places(folder)
-    for place in places[:_MOST_SOURCES]:
+    for place in places[:MOST_SOURCES]:
         name = _distinct(source_name(place.folder), names)
         names.append(name)
         about = _description(name, place.documents)
@@ -64,10 +64,10 @@ def slug(text: str) -> str:
 
 
 def source_name(place: Path) -> str:
-    """Name a source after its folder; after the folder above as well where that says nothing."""
+    """Name a source after its folder; after the folder above as well where that says too little."""
     whole = place.resolve()
     own, above = slug(whole.stem if whole.is_file() else whole.name), slug(whole.parent.name)
-    if own in GENERIC or not own:
+    if own in GENERIC or len(own) < SHORT_NAME:
         own = slug(f"{above} {own}")
     return own or "my_files"
 
@@ -79,7 +79,7 @@ def _places(folder: Path) -> list[_Place]:
     if loose and places:
         # Patterns are compared with paths: this one fits whatever lies in a folder.
         places.append(_Place(folder, loose, ["*/**", KNOWLEDGE_BASE_FILE]))
-    return places if 1 <= len(places) <= _MOST_SOURCES else [_whole(folder)]
+    return places if 1 <= len(places) <= MOST_SOURCES else [_whole(folder)]
 
 
 def _whole(folder: Path) -> _Place:
@@ -112,7 +112,7 @@ def _description(name: str, documents: list[Path]) -> str:
     if not documents:
         return topic
     kinds = [kind for kind, _ in Counter(p.suffix.lower() for p in documents).most_common(3)]
-    titles = list(dict.fromkeys(re.sub(r"[\s._-]+", " ", p.stem).strip() for p in documents))
+    titles = list(dict.fromkeys(re.sub(r"[\s._]+", " ", p.stem).strip() for p in documents))
     more = " and others" if len(titles) > _NAMED else ""
     return f"{topic}: {', '.join(titles[:_NAMED])}{more} ({', '.join(k.strip('.') for k in kinds)})"
 

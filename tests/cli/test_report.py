@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,20 +46,33 @@ def test_a_reference_without_title_is_called_by_its_id() -> None:
     assert "  [2] p#1 · policies\n" in report()
 
 
-def test_a_place_that_is_not_known_is_left_out() -> None:
+def test_a_place_leaves_out_what_is_not_known_or_said_by_the_title() -> None:
     assert [place(reference) for reference in RESULT.references[:2]] == ["p. 3 · Parts > Seals", ""]
+    assert place(replace(RESULT.references[0], heading=["X-200", "Data"])) == "p. 3 · Data"
 
 
-def test_only_cited_references_show_their_caption() -> None:
+def test_a_long_caption_is_wrapped_and_set_in_without_trailing_blanks() -> None:
+    reference = replace(RESULT.references[1], caption="every four thousand hours " * 9)
+
+    lines = printed(
+        lambda screen: screen.print(references_block(result(references=[reference]))), width=60
+    ).splitlines()
+
+    assert len(lines) > 3
+    assert all(line.startswith("      every") or "every" in line for line in lines[1:])
+    assert all(line == line.rstrip() and len(line) <= 60 for line in lines)
+
+
+def test_only_cited_references_are_shown_and_the_rest_is_counted() -> None:
     shown = report()
 
     assert cited(RESULT) == {1, 2}
-    assert "Every 4,000 h." in shown
-    assert "[3] p#2" in shown
-    assert "Not used." not in shown
+    assert "\n      Every 4,000 h.\n" in shown
+    assert "[3]" not in shown
+    assert "and 1 more that the answer does not cite" in shown
 
 
-def test_all_captions_show_with_explain_or_where_nothing_is_cited() -> None:
+def test_all_references_show_with_explain_or_where_nothing_is_cited() -> None:
     assert "Not used." in report(explain=True)
     assert "Not used." in report(answer=None)
 

@@ -67,7 +67,7 @@ def test_the_balance_names_each_reason_that_cut_something() -> None:
     assert fate_lines(RESULT) == [
         "7 found, 3 kept",
         "3 scored too low by the ranker",
-        "1 may not be read by whoever asks",
+        "1 closed to whoever asks",
     ]
 
 
