@@ -46,10 +46,10 @@ class _Graph:
         self.constants[name] = self.weights[name]
         return name
 
-    def add(self, op: str, inputs: list[str], name: str, **attributes: float | int) -> str:
+    def add(self, op: str, inputs: list[str], name: str, **attributes: float) -> str:
         from onnx import helper
 
-        node = helper.make_node(op, inputs, [name], name=name, domain=_VENDOR, **attributes)
+        node = helper.make_node(op, inputs, [name], name, None, _VENDOR, None, **attributes)
         self.nodes.append(node)
         return name
 

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ..domain.errors import ModelError, ModelOutputError
 from ..domain.ports import Vector
@@ -19,9 +19,6 @@ from .cache import write_once
 from .embedder_folder import Layout
 from .tokenizer import TextTokenizer, open_tokenizer
 from .weights import Pinned, verified_weights
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
 
 _REVISION = 1
 """Raise it when the graph or its rounding changes: files made before are then left alone."""
@@ -102,23 +99,30 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _session(graph: Path, name: str) -> "InferenceSession":
-    from onnxruntime import InferenceSession, SessionOptions
+def _session(graph: Path, name: str) -> Session:
+    from onnxruntime import (  # type: ignore[import-untyped]  # ships no types
+        InferenceSession,
+        SessionOptions,
+    )
 
     options = SessionOptions()
     options.intra_op_num_threads = 1  # the cores work on different texts
     options.inter_op_num_threads = 1
     try:
-        return InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+        session: Session = InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime has one exception class for each status code
         raise ModelError(
             name, f"{str(graph)!r} cannot be loaded.", fix="Delete this file: it is made anew."
         ) from error
+    return session
 
 
 def _make(weights: Path, target: Path) -> None:
     """Write the graph with the linear layers in 8 bits, one scale for each output."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization import (  # type: ignore[import-untyped]  # ships no types
+        QuantType,
+        quantize_dynamic,
+    )
     from safetensors.numpy import load_file
 
     model = bert_graph(load_file(weights), _SHAPE)
