@@ -16,6 +16,8 @@ OVERLAP_TOKENS = 32
 """Most tokens that a chunk repeats of the one before it, in whole sentences."""
 TINY_TOKENS = 64
 """Sections below are joined with their neighbours: a heading with one line finds nothing alone."""
+_WINDOW = 8_000
+"""Characters of a run without a sentence end that are parted at once."""
 _BREAK = "\n\n"
 
 TokenCount = Callable[[str], int]
@@ -217,9 +219,22 @@ def _parts(text: str, span: Span, count: TokenCount, size: int) -> Iterator[Span
     """Part a long run at the best places there are: line ends, white space, punctuation."""
     from semchunk.semchunk import chunk as part  # loaded only when a text needs it
 
-    _, offsets = part(span.of(text), size, count, memoize=False, offsets=True)
-    for start, end in cast("list[tuple[int, int]]", offsets):
-        yield Span(span.start + start, span.start + end)
+    for window in _windows(text, span):
+        _, offsets = part(window.of(text), size, count, memoize=False, offsets=True)
+        for start, end in cast("list[tuple[int, int]]", offsets):
+            if place := _trimmed(text, Span(window.start + start, window.start + end)):
+                yield place
+
+
+def _windows(text: str, span: Span) -> Iterator[Span]:
+    """Cut at white space, or anywhere: the splitter recurses once for each length of a gap."""
+    start = span.start
+    while span.end - start > _WINDOW:
+        cut = max(text.rfind(gap, start + _WINDOW // 2, start + _WINDOW) for gap in "\n\t ")
+        end = cut if cut > 0 else start + _WINDOW
+        yield Span(start, end)
+        start = end
+    yield Span(start, span.end)
 
 
 def _trimmed(text: str, span: Span) -> Span | None:

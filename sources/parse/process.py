@@ -16,7 +16,7 @@ from .extracted import Extracted
 from .limits import ParseLimits
 
 WORKER = (sys.executable, "-P", "-m", f"{__package__}.worker")
-"""`-P`: a module that lies in the working folder must not be imported; it may be the user's data."""
+"""`-P`: modules in the working folder must not be imported; they may be the user's data."""
 
 
 class ParserProcess:

@@ -174,3 +174,19 @@ def test_ten_megabytes_in_one_line_without_a_full_stop_are_cut() -> None:
 
 def test_blank_sections_give_no_chunks() -> None:
     assert chunks(document(Section(" \n "), Section(""))) == []
+
+
+@pytest.mark.parametrize("gap", [" ", "\t"])
+def test_gaps_of_a_thousand_lengths_are_no_trap(gap: str) -> None:
+    text = "".join("w" + gap * length for length in range(1, 1_200))
+
+    found = list(chunk(document(Section(text)), len, target=300, overlap=30))
+
+    assert {piece.text[0] for piece in found} == {"w"}
+    assert found[-1].start + len(found[-1].text) == len(text.rstrip())
+
+
+def test_a_very_long_word_is_cut_anywhere() -> None:
+    found = list(chunk(document(Section("x" * 50_000)), len, target=1_000, overlap=0))
+
+    assert sum(len(piece.text) for piece in found) == 50_000
