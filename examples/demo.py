@@ -48,11 +48,11 @@ QUESTIONS = (
 )
 
 
-async def main() -> None:
+async def main(file: Path = FILE) -> None:
     """Ingest, ask, and print what a user of the command would see."""
     screen, progress = stdout(), stderr()
     started = time.perf_counter()
-    async with KnowledgeBase.open(FILE) as kb:
+    async with KnowledgeBase.open(file) as kb:
         screen.print(styled("Ingesting the example knowledge base", "bold"))
         print_reports(screen, await ingest(kb, progress, file_sources(kb)))
         for question in QUESTIONS:
