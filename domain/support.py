@@ -131,7 +131,7 @@ class Content:
     def _covered(self, query: SubQuery, chosen: Sequence[Quote], weights: TermWeights) -> bool:
         """Tell whether the quotes together hold enough of the query's words.
 
-        Words tell nothing across languages; there the passage's score has decided already.
+        Words tell little across languages; there the passage's score has decided already.
         """
         contexts = {r.ref_id: c for r, c in zip(self.references, self.contexts, strict=True)}
         if not all(comparable(query.text, quote.text) for quote in chosen):

@@ -242,15 +242,26 @@ def _quoted(supports: list[Support]) -> str:
 
 
 def _lines(quotes: list[Quote]) -> str:
-    """Sentences run on; a list item or table row stands on its own line, led by its heading."""
+    """Sentences run on; list items and table rows stand on lines of their own, led by their head.
+
+    Rows that follow each other share the head.
+    """
     text = ""
+    last: Quote | None = None
     for quote in quotes:
+        row = bool(quote.lead) or quote.text.startswith("|")
+        together = last is not None and (last.lead, last.ref_id) == (quote.lead, quote.ref_id)
         cited = f"{_flat(quote.text)} {mark(quote.ref_id)}"
-        if quote.lead:
-            lead = quote.lead.rstrip(":：")
-            cited = f"{lead}: {cited}" if not lead.startswith("|") else f"{lead}\n{cited}"
-        text += ("\n" if quote.lead else " ") + cited if text else cited
+        if quote.lead and not together:
+            cited = _led(quote.lead, cited)
+        between = ("\n" if together else "\n\n") if row or (last and last.lead) else " "
+        text += between + cited if text else cited
+        last = quote
     return text
+
+
+def _led(lead: str, cited: str) -> str:
+    return f"{lead}\n{cited}" if lead.startswith("|") else f"{lead.rstrip(':：')}: {cited}"
 
 
 def _flat(text: str) -> str:

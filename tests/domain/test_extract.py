@@ -58,6 +58,14 @@ def test_near_repeats_are_quoted_once() -> None:
     assert len(found) == 1
 
 
+def test_both_sides_of_a_disagreement_are_quoted() -> None:
+    other = Excerpt(2, MANUAL.replace("4,000", "6,000"))
+
+    found = best("When is the shaft seal replaced?", Excerpt(1, MANUAL), other)
+
+    assert [("4,000" in q.text, "6,000" in q.text) for q in found] == [(True, False), (False, True)]
+
+
 def test_a_sentence_that_holds_a_citation_is_never_quoted() -> None:
     excerpt = Excerpt(1, "The seal is green, as said in [ref_id:9]. The seal is rather old.")
 
@@ -70,12 +78,21 @@ def test_a_question_for_a_number_prefers_the_sentence_that_has_one() -> None:
     assert best("How long does the pump seal last?", excerpt, top=1)[0].text.endswith("9 years.")
 
 
-def test_across_languages_the_score_of_the_passage_decides() -> None:
-    french = Excerpt(1, "La cuve est rincée toutes les deux semaines par le service.", score=0.9)
+def test_across_languages_the_score_of_the_passage_stands_in_for_words() -> None:
+    french = "La cuve du D-40 est rincée toutes les deux semaines par le service."
+    good, poor = Excerpt(1, french, score=0.9), Excerpt(2, french, score=0.1)
+    english = Excerpt(3, "The hall of the machine is painted in a light colour.", score=0.5)
 
-    found = best("How often is the tank of the machine to be rinsed?", french)
+    found = best("How often is the tank of the D-40 machine to be rinsed?", poor, english, good)
 
-    assert found[0].coverage == 1.0
+    assert found[0].ref_id == 1
+    assert found[0].coverage < 0.6
+
+
+def test_a_long_list_without_marks_is_cut_into_its_lines() -> None:
+    tools = "\n".join(f"W-{n} wrench for the flange bolts of pump number {n}" for n in range(1, 9))
+
+    assert best("Which is W-3?", Excerpt(1, tools), top=1)[0].text == tools.split("\n")[2]
 
 
 @given(st.lists(st.text("pump seal.!\n#|-*:24é泵。[]", max_size=120), max_size=4))

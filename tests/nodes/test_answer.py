@@ -156,6 +156,19 @@ async def test_failed_sources_stay_among_the_gaps_and_in_the_status() -> None:
     assert update["status"] == "partial"
 
 
+async def test_rows_of_one_table_share_its_head_and_stay_apart_from_prose() -> None:
+    table = passage("manuals:t", "| Pump | Months |\n|---|---|\n| X-200 | 24 |\n| X-300 | 36 |")
+    prose = passage("manuals:u", "The months of pump X-300 count from its delivery.")
+    query = SubQuery("q1", "How many months for pump X-200 and pump X-300?")
+
+    update = await answer(None, table, prose)(state_of(table, prose, queries=(query,)))
+
+    assert (update["answer"] or "").split("\n\n") == [
+        "| Pump | Months |\n| X-200 | 24 [ref_id:1] |\n| X-300 | 36 [ref_id:1] |",
+        "The months of pump X-300 count from its delivery. [ref_id:2]",
+    ]
+
+
 async def test_a_planted_contradiction_is_shown_with_the_newer_one() -> None:
     older = passage("policies:old", "The warranty of the X-200 is 24 months.")
 
