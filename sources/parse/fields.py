@@ -47,7 +47,8 @@ def record_document(record: Mapping[str, object], place: Place) -> Document | No
     title = named.text(TITLE_FIELDS)
     identity = named.text(ID_FIELDS)
     used = {named.name_of(names) for names in (("access",), URL_FIELDS, LANGUAGE_FIELDS)}
-    used |= {named.name_of(TITLE_FIELDS)} if title else set()
+    if 0 < len(title) <= _MAX_TITLE:  # a longer one is cut as a title, so its text must stay
+        used.add(named.name_of(TITLE_FIELDS))
     text = clean(_body({key: value for key, value in fields.items() if key not in used}))
     access = _access(fields)
     if not (text or title):

@@ -43,6 +43,13 @@ def test_a_record_becomes_a_document_with_its_fields(tmp_path: Path) -> None:
     )
 
 
+def test_a_title_as_long_as_a_text_loses_nothing(tmp_path: Path) -> None:
+    (found,) = records(tmp_path / "a.jsonl", json.dumps({"summary": "word " * 100 + "end"}))
+
+    assert len(found.title) == 300
+    assert found.sections[0].text.endswith("word end")
+
+
 def test_a_bad_line_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     lines = ['{"text": "one"}', "{broken", "", '{"text": "two"}', '{"text": "x", "access": null}']
 
