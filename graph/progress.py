@@ -1,10 +1,13 @@
 """Progress: hand what steps report to whoever streams the graph."""
 
-from dataclasses import asdict
+from dataclasses import fields
 
 from langgraph.config import get_stream_writer
 
 from ..domain.activity import ProgressEvent
+
+
+_FIELDS = tuple(field.name for field in fields(ProgressEvent))
 
 
 def stream_progress(event: ProgressEvent) -> None:
@@ -16,4 +19,4 @@ def stream_progress(event: ProgressEvent) -> None:
         writer = get_stream_writer()
     except RuntimeError:
         return
-    writer(asdict(event))
+    writer({name: getattr(event, name) for name in _FIELDS})
