@@ -5,7 +5,9 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ..models.registry import builtin_models
 from .check import Check
+from .model_files import meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,19 @@ _FAMILIES = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai"} | 
     "grok": "xai",
 }
 """Providers that LangChain infers from the beginning of a model's name."""
+
+
+def model_checks() -> list[Check]:
+    """Compare the files of the built-in models with what was published."""
+    return [
+        Check(
+            "models",
+            "ok" if model.state == "ok" else "error",
+            f"{model.role}: {model.name}: {meaning(model)}.",
+            "headwater models verify",
+        )
+        for model in builtin_models()
+    ]
 
 
 def chat_checks(name: str | None) -> Iterator[Check]:

@@ -76,8 +76,11 @@ def event_line(event: ProgressEvent) -> Text:
     took = "" if event.elapsed_ms is None else f"{event.elapsed_ms:,.0f} ms"
     said = f"error: {event.error}" if event.error else event.text
     facts = [round_, one_line(pair), count, took, one_line(said, 120)]
-    line = styled(f"{step:<9} ", "dim" if event.source else "cyan")
-    return line.append(" · ".join(filter(None, facts)), style="red" if event.error else "")
+    line = Text().append(f"{step:<9} ", style="cyan")
+    return line.append(
+        " · ".join(filter(None, facts)),
+        style="red" if event.error else "dim" if event.source else "",
+    )
 
 
 async def watched(run: AsyncIterator[ProgressEvent | Result], watcher: Watcher) -> Result:

@@ -2,12 +2,15 @@
 
 import json
 import sys
+from typing import TypeVar
 
 import click
 from pydantic import TypeAdapter
 
+T = TypeVar("T")
 
-def plain(kind: object, value: object) -> object:
+
+def plain(kind: type[T], value: T) -> object:
     """Turn a value of the type `kind` into lists, dicts, strings and numbers."""
     return TypeAdapter(kind).dump_python(value, mode="json")
 

@@ -104,9 +104,10 @@ def place(reference: Reference) -> str:
 def _heading(reference: Reference) -> Text:
     title = one_line(reference.title or reference.id, 80)
     facts = [one_line(reference.source), place(reference), _scores(reference)]
-    head = Text(f"{f'[{reference.ref_id}]':>5} ", style="cyan")
-    head.append(title, style="bold")
-    return head.append("".join(f" · {fact}" for fact in facts if fact), style="dim")
+    head = Text().append(f"{f'[{reference.ref_id}]':>5} ", style="cyan")
+    return head.append(title, style="bold").append(
+        "".join(f" · {fact}" for fact in facts if fact), style="dim"
+    )
 
 
 def _scores(reference: Reference) -> str:

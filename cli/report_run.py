@@ -5,6 +5,7 @@ from rich.table import Table
 from ..domain.fate import Fate, Reason
 from ..domain.result import Exit, Result, SubQueryReport
 from .screen import one_line
+from .table import plain_table
 
 _REASONS: dict[Reason, str] = {
     "access": "closed to whoever asks",
@@ -19,7 +20,7 @@ _REASONS: dict[Reason, str] = {
 
 def activity_table(result: Result) -> Table:
     """Give one row a record: step, round, sub-query, source, count, time, and what to know."""
-    table = _table("step", "round", "sub-query", "source", "count", "ms", "")
+    table = plain_table("step", "round", "sub-query", "source", "count", "ms", "")
     for name in ("round", "count", "ms"):
         next(column for column in table.columns if column.header == name).justify = "right"
     for record in result.activity:
@@ -65,7 +66,7 @@ def fate_lines(result: Result) -> list[str]:
 
 def fate_table(result: Result) -> Table:
     """Give one row a candidate. Those that may not be read are not among them."""
-    table = _table("sub-query", "passage", "fate", "")
+    table = plain_table("sub-query", "passage", "fate", "")
     for fate in result.fates.rows:
         table.add_row(fate.sub_query, one_line(fate.passage), *_fate(fate))
     return table
@@ -97,10 +98,3 @@ def _probability(decision: Exit) -> str:
         return "P(enough) is not known"
     sign = "≥" if decision.probability >= decision.threshold else "<"
     return f"P(enough) {decision.probability:.2f} {sign} {decision.threshold:.2f}"
-
-
-def _table(*headers: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for header in headers:
-        table.add_column(header, overflow="fold")
-    return table

@@ -1,0 +1,54 @@
+"""The built-in models as the command shows them."""
+
+from collections.abc import Sequence
+
+from ..models.registry import ModelInfo, builtin_models
+from .plain import plain, print_json
+from .screen import stdout, styled
+from .table import plain_table
+
+_MEANING = {
+    "ok": "as published",
+    "missing": "missing: install headwater again",
+    "changed": "not as published: install headwater again from a source you trust",
+}
+
+
+def show_models(*, as_json: bool) -> None:
+    """Print one row a model."""
+    models = builtin_models()
+    if as_json:
+        _print_json(models)
+        return
+    table = plain_table("role", "name", "licence", "size", "state")
+    for model in models:
+        size = "" if model.bytes is None else _size(model.bytes)
+        table.add_row(model.role, model.name, model.licence, size, meaning(model))
+    stdout().print(table)
+
+
+def show_sums(*, as_json: bool) -> bool:
+    """Print one line a model with the sum that was found; tell whether all are as published."""
+    models = builtin_models()
+    if as_json:
+        _print_json(models)
+    else:
+        screen = stdout()
+        for model in models:
+            told = f"{model.role}: {model.name}: {meaning(model)}"
+            screen.print(styled(told, "" if model.state == "ok" else "bold red"), soft_wrap=True)
+            screen.print(styled(f"  sha256 {model.sha256}  {model.file}", "dim"), soft_wrap=True)
+    return all(model.state == "ok" for model in models)
+
+
+def meaning(model: ModelInfo) -> str:
+    """Say in words what the state of a model file is, and what to do about it."""
+    return _MEANING[model.state]
+
+
+def _print_json(models: Sequence[ModelInfo]) -> None:
+    print_json({"models": plain(list[ModelInfo], list(models))})
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
