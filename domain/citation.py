@@ -194,17 +194,18 @@ def _checked_by_words(sentence: str, source: _Source) -> bool:
 
 
 def _holding(sentence: str, cited: list[_Source]) -> list[_Source]:
-    """Give the cited passages that support the sentence, or each clause of it; else none."""
+    """Give the cited passages that support the sentence, or clauses of it that others do not."""
     whole = [source for source in cited if _support(sentence, source) >= SUPPORT]
-    if whole or len(cited) < 2:
-        return whole
     clauses = _clauses(sentence)
-    if len(clauses) < 2:
-        return []
+    if len(cited) < 2 or len(clauses) < 2:
+        return whole
     by_clause = [[s for s in cited if _support(clause, s) >= SUPPORT] for clause in clauses]
-    if not all(by_clause):
+    if not whole and not all(by_clause):
         return []
-    used = {source.ref_id for held in by_clause for source in held}
+    used = {source.ref_id for source in whole}
+    for held in by_clause:
+        if used.isdisjoint(source.ref_id for source in held) or not whole:
+            used.update(source.ref_id for source in held)
     return [source for source in cited if source.ref_id in used]
 
 

@@ -109,22 +109,8 @@ def _pieces(segment: str) -> list[Claim]:
     at = 0
     for span in sentences(segment):
         text = span.of(segment)
-        lead = segment[at : span.start]
-        if claims and not any(c.isalnum() for c in claims[-1].text):
-            # A list mark such as "-" or "1." is no sentence of its own.
-            mark_ = claims.pop()
-            text, lead = mark_.text + lead + text, mark_.lead
-        claims.append(Claim(text, [], lead, bool(_STRUCTURE.search(text))))
+        claims.append(Claim(text, [], segment[at : span.start], bool(_STRUCTURE.search(text))))
         at = span.end
-    return _join_list_mark(claims)
-
-
-def _join_list_mark(claims: list[Claim]) -> list[Claim]:
-    """Join `2.` at the beginning of a line with the sentence that it numbers."""
-    if len(claims) > 1 and re.fullmatch(r"\(?\d{1,2}[.)]", claims[0].text):
-        first, second = claims[:2]
-        text = first.text + second.lead + second.text
-        return [Claim(text, second.refs, first.lead, second.structure), *claims[2:]]
     return claims
 
 

@@ -179,15 +179,15 @@ class Reflect:
 
     async def _finding(self, case: _Case, run: Run) -> _Finding:
         started = self.clock()
-        finding = await self._asked(case, run) if self.chat and case.passages else None
-        finding = finding or self._built_in(case, run)
+        if self.chat and case.passages:
+            finding = await self._asked(self.chat, case, run)
+        else:
+            finding = self._built_in(case, run)
         return replace(finding, elapsed_ms=(self.clock() - started) * 1_000)
 
-    async def _asked(self, case: _Case, run: Run) -> _Finding | None:
-        if self.chat is None:
-            return None
+    async def _asked(self, chat: Chat, case: _Case, run: Run) -> _Finding:
         try:
-            view, reply = await self.chat.structured(self._messages(case, run), ReflectionReply)
+            view, reply = await chat.structured(self._messages(case, run), ReflectionReply)
         except ModelError as exc:
             return replace(self._built_in(case, run), error=str(exc))
         keys = [case.passages[n - 1].key for n in view.pinned if 0 < n <= len(case.passages)]

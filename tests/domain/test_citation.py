@@ -91,6 +91,8 @@ def test_two_clauses_may_rest_on_two_passages() -> None:
 
 def test_a_citation_that_supports_no_clause_is_removed() -> None:
     assert check("It covers seals and bearings [ref_id:1,2].", ALL).refs == {1}
+    twice = "It covers the seals of the pump, and it covers bearings of the pump [ref_id:1,2]."
+    assert check(twice, ALL).refs == {1}
 
 
 def test_a_sentence_without_citation_gets_the_one_that_clearly_supports_it() -> None:
@@ -164,3 +166,37 @@ def test_verbatim_sentences_are_never_flagged(texts: list[list[str]]) -> None:
 
     assert (checked.unverified, checked.dropped, checked.invented) == (0, 0, 0)
     assert checked.repointed == 0
+
+
+def test_a_clause_that_no_passage_holds_costs_the_sentence_its_citations() -> None:
+    answer = (
+        "The pump warranty is 24 months, and the compressor is popular with miners [ref_id:1,2]."
+    )
+
+    assert check(answer, ALL[:2]).unverified == 1
+
+
+def test_a_short_clause_stays_with_its_neighbour() -> None:
+    answer = "The X-300, too, has a warranty of 36 months, and seals are covered [ref_id:1,2]."
+
+    assert check(answer, ALL[:2]).refs == {1, 2}
+
+
+def test_a_code_is_not_there_because_its_number_is() -> None:
+    checked = check("The pump warranty is called M-24 [ref_id:1].", ALL[:2])
+
+    assert (checked.text, checked.dropped) == ("", 1)
+
+
+def test_an_unsupported_sentence_in_another_language_is_marked_not_dropped() -> None:
+    evidence = [Evidence(1, "The pump of the Fleury company is in the hall and not for sale.")]
+
+    checked = check("La pompe est dans le jardin de Monsieur Dubois à Lyon [ref_id:1].", evidence)
+
+    assert (checked.unverified, checked.dropped) == (1, 0)
+
+
+def test_several_markers_after_one_sentence_all_belong_to_it() -> None:
+    checked = check("It covers seals and bearings [ref_id:1] – [ref_id:9].", ALL)
+
+    assert (checked.refs, checked.invented) == ({1}, 1)

@@ -83,7 +83,7 @@ def test_names_that_the_question_has_lead_nowhere() -> None:
 
 
 def test_two_forms_of_one_name_are_one_bridge() -> None:
-    anchor = Anchor("The pump is by Marlow Dynamics. Marlow guarantees the pump.", 0.9)
+    anchor = Anchor("The pump is by Marlow Dynamics. For this pump Marlow gives a guarantee.", 0.9)
 
     assert len(bridges("Who makes the pump?", [anchor], top=2)) == 1
 
@@ -95,3 +95,7 @@ def test_bridges_are_probable_ordered_and_few(texts: list[str], probability: flo
     assert len(found) <= 2
     assert all(0 < bridge.probability <= probability + 1e-9 for bridge in found)
     assert found == sorted(found, key=lambda b: -b.probability)
+
+
+def test_a_question_without_terms_has_no_bridge() -> None:
+    assert bridges("Who is it?", [Anchor("Made by Boreal.", 0.9, title="Cirrus")], top=2) == []

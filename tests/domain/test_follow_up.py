@@ -33,6 +33,7 @@ def test_missing_parts_are_named_as_the_query_writes_them() -> None:
 
     assert missing_parts(query, ["The warranties of it."]) == "Recall, X-200, Überlingen"
     assert missing_parts(query, [query]) == ""
+    assert missing_parts("depth of the B-12", ["The depth: see B12."]) == ""
 
 
 def test_missing_chinese_words_are_joined_again() -> None:

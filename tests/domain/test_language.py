@@ -23,3 +23,7 @@ def test_script_and_function_words_tell_the_language(text: str, language: str | 
 def test_unknown_languages_are_compared() -> None:
     assert comparable("X-200: 24 V", "Die Spannung ist nicht auf dem Schild.")
     assert not comparable("The voltage is on the plate.", "Die Spannung ist nicht auf dem Schild.")
+
+
+def test_a_chinese_name_in_an_english_sentence_does_not_make_it_chinese() -> None:
+    assert language_hint("The company 海川 is in the north of the country.") == "en"

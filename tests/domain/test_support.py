@@ -108,3 +108,9 @@ def test_scores_of_the_reference_serve_where_no_ranking_has_it() -> None:
     scored = reference(1, scores=Scores(ranker=0.2))
 
     assert supports(SEAL, references=[scored], rankings=[])[0].extent == "not_found"
+
+
+def test_a_strong_passage_in_another_language_answers() -> None:
+    french = "La pièce d'étanchéité est changée toutes les 4 000 heures par le service."
+
+    assert supports(french, score=3.6)[0].extent == "answered"
