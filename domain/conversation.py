@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 
 from .request import Turn
-from .wording import is_code, names_in, one_line, subject_of, topic_words
+from .wording import is_code, names_in, shorten, subject_of, topic_words
 from .words import fold, is_cjk, terms
 
 _FEW_TERMS = 2
 """A follow-up with this many content terms or fewer, and no name, is taken to be elliptic."""
+_TURN_CHARS = 1_000
 _TURNS_BACK = 3
 """How many earlier questions are searched for a subject, latest first."""
 
@@ -65,7 +66,8 @@ def standalone(question: str, history: Sequence[Turn]) -> str:
     replaced by the one model number it can mean; otherwise the subject follows in parentheses. A
     question that leans on nothing, or has no earlier turn to lean on, comes back as it is.
     """
-    earlier = [one_line(turn.content) for turn in history if turn.role == "user"]
+    said = [turn.content for turn in history if turn.role == "user"]
+    earlier = [shorten(content, _TURN_CHARS) for content in said[-_TURNS_BACK:]]
     if not earlier or not (leans(question) or is_elliptic(question)):
         return question
     exchanged = _exchanged(question, earlier[-1])
@@ -93,7 +95,7 @@ def with_subject(question: str, subject: str, names: Sequence[str] = ()) -> str:
 
 def _bearer(earlier: Sequence[str]) -> str:
     """Give the latest turn that has a subject of its own, else the latest with any subject."""
-    recent = list(reversed(earlier))[:_TURNS_BACK]
+    recent = list(reversed(earlier))
     independent = [text for text in recent if not leans(text)]
     return next((text for text in [*independent, *recent] if subject_of(text)), "")
 

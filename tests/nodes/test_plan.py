@@ -1,4 +1,5 @@
 import string
+import time
 from typing import Any
 
 import pytest
@@ -213,3 +214,11 @@ def test_every_placeholder_of_the_prompts_is_known() -> None:
     fields = {field for prompt in prompts for _, field, _, _ in string.Formatter().parse(prompt)}
 
     assert fields - {None} == {"most", "instructions", "conversation", "question"}
+
+
+async def test_a_long_earlier_turn_is_looked_at_in_part() -> None:
+    started = time.perf_counter()
+    history = [Turn(role="user", content="How do I bleed the X-200? " * 3_000)]
+
+    assert texts(await planned("How heavy is it?", history=history)) == ["How heavy is X-200?"]
+    assert time.perf_counter() - started < 1
