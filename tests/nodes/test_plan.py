@@ -220,5 +220,6 @@ async def test_a_long_earlier_turn_is_looked_at_in_part() -> None:
     started = time.perf_counter()
     history = [Turn(role="user", content="How do I bleed the X-200? " * 3_000)]
 
-    assert texts(await planned("How heavy is it?", history=history)) == ["How heavy is X-200?"]
+    (text,) = texts(await planned("How heavy is it?", history=history))
+    assert "X-200" in text
     assert time.perf_counter() - started < 1
