@@ -1,6 +1,7 @@
 """Which language a sentence is in, told from its script and its function words."""
 
 import re
+from functools import lru_cache
 
 from .words import is_cjk
 
@@ -15,6 +16,7 @@ _HANGUL = re.compile(r"[\uac00-\ud7af]")
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()}
 
 
+@lru_cache(maxsize=1024)
 def language_hint(text: str) -> str | None:
     """Give `zh`, `ja`, `ko`, `en`, `fr`, `de` or `es`; `None` where nothing tells.
 

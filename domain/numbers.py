@@ -63,6 +63,8 @@ def number_values(text: str) -> frozenset[str]:
 
 def folded_digits(text: str) -> str:
     """Turn full-width and other decimal digits into ASCII ones; offsets stay."""
+    if text.isascii():
+        return text
     return "".join(
         str(unicodedata.decimal(c)) if not c.isascii() and c.isdecimal() else c for c in text
     )

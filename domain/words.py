@@ -147,6 +147,7 @@ def singular(word: str) -> str:
 _ENDING = re.compile(r"(?<=\w{4})(?:ements?|ations?|ings?|ers?|ed|es|e)$")
 
 
+@lru_cache(maxsize=65_536)
 def stem(term: str) -> str:
     """Cut an index term down to what its forms share, at most six letters of it.
 

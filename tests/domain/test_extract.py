@@ -45,7 +45,7 @@ def test_a_table_row_brings_its_head() -> None:
 def test_headings_and_fragments_are_not_quoted() -> None:
     excerpt = Excerpt(
         1,
-        "# Shaft seal\n\nShaft seal interval table\n\nIt has this interval:\n\nSeals last for years.",
+        "# Shaft seal\n\nShaft seal interval table\n\nAt this interval:\n\nSeals last for years.",
     )
 
     assert [q.text for q in best("shaft seal interval", excerpt)] == ["Seals last for years."]
