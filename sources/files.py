@@ -146,7 +146,7 @@ class FilesSource:
                 go on, but its hits could not be compared with those of other sources.
             SourceRejectedError: the index has to be filled or rebuilt first.
         """
-        text = query[:_LONGEST_QUERY].encode("utf-8", "replace").decode("utf-8")
+        text = _storable(query[:_LONGEST_QUERY])
         if not text.replace("\0", "").strip():
             return SourceHits([])
         try:
@@ -161,7 +161,8 @@ class FilesSource:
     async def get(self, ids: Sequence[str], *, principals: frozenset[str]) -> list[Passage]:
         """Return the passages with these ids that exist and may be read, in any order."""
         async with self._in_use() as store:
-            found = await asyncio.to_thread(store.catalog.passages, ids, source=self.name)
+            wanted = [_storable(i) for i in ids]
+            found = await asyncio.to_thread(store.catalog.passages, wanted, source=self.name)
         return [p for p in found.values() if may_read(p.access, principals)]
 
     async def profile(self) -> SourceProfile | None:
@@ -211,6 +212,19 @@ class FilesSource:
             language=config.language,
         )
 
+    async def _lease(self) -> IndexStore:
+        leasing = asyncio.ensure_future(asyncio.to_thread(self._index.lease))
+        try:
+            return await asyncio.shield(leasing)
+        except asyncio.CancelledError:
+            # The thread goes on, and nobody is left to give back what it gets.
+            leasing.add_done_callback(self._give_back)
+            raise
+
+    def _give_back(self, leased: "asyncio.Future[IndexStore]") -> None:
+        if not leased.cancelled() and leased.exception() is None:
+            self._index.give_back(leased.result())
+
     @asynccontextmanager
     async def _in_use(self) -> AsyncIterator[IndexStore]:
         """Keep the index open meanwhile; its errors become those of a source."""
@@ -218,7 +232,7 @@ class FilesSource:
             if self._closed or not self._index.exists():
                 cause = "it is closed." if self._closed else "it was never ingested."
                 raise SourceRejectedError(self.name, cause, fix="Run `headwater ingest`.")
-            store = await uninterrupted(self._index.lease)
+            store = await self._lease()
             try:
                 yield store
             finally:
@@ -227,3 +241,8 @@ class FilesSource:
             raise SourceRejectedError(self.name, exc.message, fix=exc.fix) from exc
         except IndexStoreError as exc:
             raise SourceUnavailableError(self.name, exc.message, fix=exc.fix) from exc
+
+
+def _storable(text: str) -> str:
+    """Replace lone surrogates, which neither tokenizers nor databases take."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -41,6 +41,13 @@ class _Found:
     def ids(self) -> list[str]:
         return list(dict.fromkeys([*(n.id for n in self.neighbours), *self.keyword]))
 
+    def only(self, allowed: set[str], depth: int) -> "_Found":
+        """Keep the first `depth` allowed ones of each."""
+        return _Found(
+            [i for i in self.keyword if i in allowed][:depth],
+            [n for n in self.neighbours if n.id in allowed][:depth],
+        )
+
 
 async def search(store: IndexStore, query: Query, *, top: int, source: str) -> SourceHits:
     """Return the best chunks that the caller may read, best first, at most `top`.
@@ -88,15 +95,22 @@ async def _look_again(
     if not labels:
         return _Found([], [])
     share = sum(counts[label][1] for label in labels) / sum(n for _, n in counts.values())
-    if share < _BROAD:
-        return await _look(store, query, terms, limit=depth, labels=labels)
-    wide = await _look(store, query, terms, limit=math.ceil(2 * depth / share))
-    access = await asyncio.to_thread(_access, store, wide.ids)
-    allowed = {i for i, of in access.items() if may_read(of, query.principals)}
-    return _Found(
-        [i for i in wide.keyword if i in allowed][:depth],
-        [n for n in wide.neighbours if n.id in allowed][:depth],
-    )
+    if share >= _BROAD:
+        limit = math.ceil(2 * depth / share)
+        wide = await _look(store, query, terms, limit=limit)
+        access = await asyncio.to_thread(_access, store, wide.ids)
+        found = wide.only({i for i, of in access.items() if may_read(of, query.principals)}, depth)
+        # Where the caller may read much, but little of what matches, this is not enough.
+        if _enough(wide.keyword, found.keyword, limit=limit, depth=depth) and _enough(
+            wide.neighbours, found.neighbours, limit=limit, depth=depth
+        ):
+            return found
+    return await _look(store, query, terms, limit=depth, labels=labels)
+
+
+def _enough(wide: Sequence[object], left: Sequence[object], *, limit: int, depth: int) -> bool:
+    """Tell whether nothing more can be had: enough is left, or there was no more to look at."""
+    return len(left) == depth or len(wide) < limit
 
 
 def _terms(store: IndexStore, text: str) -> list[str]:

@@ -1,7 +1,10 @@
 """Keyword engine: Whoosh 2.7.4, BM25F."""
 
+import pickle
+import struct
 import threading
 import warnings
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +27,11 @@ with warnings.catch_warnings():
     import whoosh.query  # type: ignore[import-untyped]
 
 _VERSION = (2, 7, 4)
-_READ_ERRORS = (OSError, EOFError, KeyError, ValueError, whoosh.index.IndexError)
+_READ_ERRORS = (
+    *(OSError, EOFError, LookupError, ValueError, struct.error, zlib.error),
+    *(pickle.UnpicklingError, whoosh.index.IndexError),
+)
+"""What Whoosh lets through when its files are damaged."""
 
 
 class WhooshKeyword:

@@ -149,6 +149,39 @@ async def test_a_caller_who_may_read_little_gets_as_many_hits_as_there_are(files
     await source.close()
 
 
+async def test_a_caller_who_may_read_much_but_little_that_matches_gets_that_little(
+    files: Path,
+) -> None:
+    for number in range(420):
+        name, access = ("Vault", "group:few") if number < 210 else ("Garden", "group:many")
+        text = f"---\naccess: {access}\n---\n# {name} {number}\n\nOf the {name.lower()}."
+        write(files, f"n{number:03}.md", text)
+    write(
+        files, "mention.md", "# Mention\n\nA " + "long walk past the old house and its vault. " * 4
+    )
+    source = open_source(files)
+    await source.ingest()
+    found = await source.search("vault", top=50, principals=frozenset({"group:many"}))
+    assert found.hits[0].passage.title == "Mention"
+    assert len(found.hits) == 50
+    await source.close()
+
+
+async def test_a_cancelled_search_leaves_nothing_in_use(source: FilesSource) -> None:
+    for pause in (0.0, 0.0005, 0.001, 0.002):
+        task = asyncio.create_task(source.search("pump", top=5, principals=NOBODY))
+        await asyncio.sleep(pause)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await asyncio.sleep(0.2)
+    assert source._index._leases.total() == 0
+    assert (await source.search("pump", top=5, principals=NOBODY)).hits
+
+
+async def test_an_id_that_cannot_exist_is_passed_over(source: FilesSource) -> None:
+    assert await source.get(["\ud800", "", "\0", "x" * 10_000], principals=NOBODY) == []
+
+
 async def test_an_empty_access_list_admits_nobody(files: Path) -> None:
     write(files, "secret.md", "---\naccess: []\n---\n# Secret\n\nThe vault code.")
     source = open_source(files)

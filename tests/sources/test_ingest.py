@@ -14,6 +14,7 @@ from headwater.domain.errors import (
 )
 from headwater.sources.files import FilesConfig, FilesSource
 from headwater.sources.index import intake
+from headwater.sources.index.changes import Batch
 from headwater.sources.index.keyword import Engine
 from headwater.sources.ingest import IngestProgress
 from tests.fakes import WordCounter
@@ -58,7 +59,7 @@ async def test_reports_what_was_read(files: Path) -> None:
     report = await source.ingest()
     assert (report.added, report.changed, report.deleted, report.unchanged) == (3, 0, 0, 0)
     assert report.chunks == report.embedded == 3
-    assert report.problems == report.warnings == []
+    assert (report.problems, report.warnings) == ([], [])
     await source.close()
 
 
@@ -242,7 +243,12 @@ async def test_batches_stay_small_however_large_the_files(
     sizes: list[int] = []
     store = source._index.store()
     apply = store.apply
-    monkeypatch.setattr(store, "apply", lambda b: (sizes.append(len(b.chunks)), apply(b)))
+
+    def counted(batch: Batch) -> None:
+        sizes.append(len(batch.chunks))
+        apply(batch)
+
+    monkeypatch.setattr(store, "apply", counted)
     report = await source.ingest()
     assert max(sizes) == 10
     assert sum(sizes) == report.chunks >= 63

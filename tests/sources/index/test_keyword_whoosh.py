@@ -2,7 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import whoosh
+import whoosh  # type: ignore[import-untyped]
 
 from headwater.domain.errors import ConfigurationError, IndexDamagedError
 from headwater.sources.index.keyword import KeywordIndex
@@ -41,7 +41,7 @@ def test_an_exception_while_writing_leaves_the_index_as_it_was(tmp_path: Path) -
     index.write(add=entries())
     broken = [*entries()[:1], None]
     with pytest.raises(AttributeError):
-        index.write(delete=["seal"], add=broken)  # type: ignore[list-item]
+        index.write(delete=["seal"], add=broken)  # type: ignore[arg-type]
     assert index.count() == len(entries())
     index.write(delete=["seal"])
     assert index.count() == len(entries()) - 1
