@@ -4,14 +4,15 @@ A source's own ranking score is not among them. Each function is used in fitting
 """
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ..domain.caption import TermWeights, coverage
+from ..domain.caption import TermWeights
 from ..domain.complexity import is_complex
 from ..domain.ports import Scorable
 from ..domain.sentences import sentences
-from ..domain.words import is_cjk, terms
+from ..domain.words import is_cjk, term_places, terms
 
 PAIR_FEATURES = (
     "similarity",
@@ -47,33 +48,30 @@ EXIT_FEATURES = (
 
 
 def weights_of(passages: Sequence[Scorable]) -> TermWeights:
-    """Weigh terms by how few of these candidates, from all sources, hold them."""
-    return TermWeights(whole_text(passage) for passage in passages)
-
-
-def whole_text(passage: Scorable) -> str:
-    """Give everything of a passage that is read: title, heading, text."""
-    return f"{passage.title}\n{passage.heading}\n{passage.text}"
+    """Weigh terms by how few of these candidates, from all sources, hold them in their text."""
+    return TermWeights(passage.text for passage in passages)
 
 
 def pair_features(
     query: str, passage: Scorable, similarity: float, weights: TermWeights
 ) -> list[float]:
     """Give the `PAIR_FEATURES` of one query and one passage; `similarity` is their cosine."""
-    covered = coverage(query, whole_text(passage), weights)
+    weighed = {term: weights(term) for term in sorted(set(terms(query)))}
+    titled = _held(weighed, f"{passage.title}\n{passage.heading}")
+    covered = _share(weighed, titled | _held(weighed, passage.text))
     cjk = float(is_cjk(query))
     return [
         similarity,
         similarity * similarity,
         covered,
         covered * covered,
-        _best_sentence(query, passage.text, weights),
-        coverage(query, f"{passage.title}\n{passage.heading}", weights),
+        _best_sentence(weighed, passage.text),
+        _share(weighed, titled),
         similarity * covered,
         cjk,
         cjk * similarity,
         cjk * covered,
-        _log_terms(query),
+        math.log1p(len(weighed)),
     ]
 
 
@@ -95,14 +93,16 @@ class Evidence:
 def exit_features(query: str, evidence: Evidence) -> list[float]:
     """Give the `EXIT_FEATURES` of one sub-query with its evidence, which must not be empty."""
     weights = weights_of(evidence.passages)
+    weighed = {term: weights(term) for term in sorted(set(terms(query)))}
     grades = [*sorted(evidence.grades, reverse=True), 0.0]
-    joined = coverage(query, join_captions(evidence.captions), weights)
+    captions = [_held(weighed, caption) for caption in evidence.captions]
+    joined = _share(weighed, set().union(*captions))
     several, cjk = float(is_complex(query)), float(is_cjk(query))
     return [
         joined,
         joined * joined,
-        max((coverage(query, caption, weights) for caption in evidence.captions), default=0.0),
-        max(coverage(query, whole_text(passage), weights) for passage in evidence.passages),
+        max((_share(weighed, held) for held in captions), default=0.0),
+        max(_share(weighed, _held(weighed, passage.text)) for passage in evidence.passages),
         evidence.joined_similarity,
         max(evidence.similarities),
         grades[0],
@@ -111,7 +111,7 @@ def exit_features(query: str, evidence: Evidence) -> list[float]:
         grades[0] - grades[1],
         several,
         several * grades[1],
-        _log_terms(query),
+        math.log1p(len(weighed)),
         cjk,
         cjk * grades[0],
     ]
@@ -122,16 +122,21 @@ def join_captions(captions: Sequence[str]) -> str:
     return "\n".join(captions)
 
 
-def _best_sentence(query: str, text: str, weights: TermWeights) -> float:
+def _held(weighed: Mapping[str, float], text: str) -> set[str]:
+    """The query's terms that `text` holds."""
+    return {term for term, _ in term_places(weighed.keys(), text)}
+
+
+def _share(weighed: Mapping[str, float], held: Set[str]) -> float:
+    """The share of the query's term weight that is held, in [0, 1]; 0 without terms."""
+    total = sum(weighed.values())
+    return sum(weight for term, weight in weighed.items() if term in held) / total if total else 0.0
+
+
+def _best_sentence(weighed: Mapping[str, float], text: str) -> float:
     """The largest share of the query's term weight that stands in one sentence, in [0, 1]."""
-    wanted = sorted(set(terms(query)))
-    total = sum(map(weights, wanted))
-    if not total:
-        return 0.0
-    found = (set(terms(span.of(text))) for span in sentences(text))
-    best = max((sum(weights(t) for t in wanted if t in held) for held in found), default=0.0)
-    return best / total
-
-
-def _log_terms(query: str) -> float:
-    return math.log1p(len(set(terms(query))))
+    starts = [span.start for span in sentences(text)]
+    by_sentence: dict[int, set[str]] = {}
+    for term, start in term_places(weighed.keys(), text):
+        by_sentence.setdefault(bisect_right(starts, start), set()).add(term)
+    return max((_share(weighed, held) for held in by_sentence.values()), default=0.0)

@@ -2,10 +2,11 @@ import subprocess
 import sys
 
 import pytest
-from headwater.models.tokens import token_counter, well_formed
 from hypothesis import given
 from hypothesis import strategies as st
 from quicktok import get_encoding
+
+from headwater.models.tokens import token_counter, well_formed
 
 COUNT = token_counter()
 

@@ -1,0 +1,117 @@
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import BertConfig, BertModel
+
+from headwater.domain.errors import ConfigurationError, ModelError, ModelOutputError
+from headwater.models.embedder import open_embedder
+from headwater.models.embedder_folder import Layout
+from headwater.models.embedder_torch import batches, choose_device, open_torch_encoder
+
+WORDS = {word: place for place, word in enumerate(["[PAD]", "[UNK]", "pump", "seal", "query", ":"])}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A tiny BERT of its own words, in the layout of sentence-transformers."""
+    torch.manual_seed(1)
+    config = BertConfig(
+        vocab_size=6,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=16,
+    )
+    BertModel(config).save_pretrained(tmp_path)
+    tokenizer = Tokenizer(models.WordLevel(WORDS, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    return tmp_path
+
+
+async def test_padding_changes_nothing(folder: Path) -> None:
+    embedder = open_embedder(str(folder), device="cpu")
+
+    together = await embedder.embed_passages(["pump", "pump seal pump seal", "seal"])
+    alone = [(await embedder.embed_passages([t]))[0] for t in ("pump", "pump seal pump seal")]
+
+    assert [list(v) for v in together[:2]] == [pytest.approx(list(v), abs=1e-6) for v in alone]
+    assert embedder.dimensions == 8
+
+
+@pytest.fixture
+def prompted(folder: Path) -> Path:
+    """The same model, whose questions begin with `query :`."""
+    prompts = {"prompts": {"query": "query : "}}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
+    return folder
+
+
+async def test_questions_get_their_prefix_and_passages_none(prompted: Path) -> None:
+    embedder = open_embedder(str(prompted), device="cpu")
+
+    asked = await embedder.embed_queries(["seal"])
+
+    assert asked == await embedder.embed_passages(["query : seal"])
+    assert asked != await embedder.embed_passages(["seal"])
+
+
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+def test_pools_as_the_layout_says(folder: Path, pooling: str) -> None:
+    layout = Layout(name="m", folder=folder, pooling=pooling, max_tokens=8)  # type: ignore[arg-type]
+    encoder = open_torch_encoder(layout, "cpu")
+    hidden = encoder._model(input_ids=torch.tensor([[2, 3, 3]])).last_hidden_state
+    pooled = hidden[:, 0] if pooling == "cls" else hidden.mean(dim=1)
+
+    (found,) = encoder.encode(["pump seal seal"])
+
+    expected = torch.nn.functional.normalize(pooled)[0].tolist()
+    assert list(found) == pytest.approx(expected, abs=1e-6)
+
+
+def test_numbers_that_are_not_finite_are_an_error(folder: Path) -> None:
+    encoder = open_torch_encoder(Layout(name="m", folder=folder), "cpu")
+    with torch.no_grad():
+        encoder._model.embeddings.word_embeddings.weight.fill_(float("nan"))
+
+    with pytest.raises(ModelOutputError, match="not finite"):
+        encoder.encode(["pump"])
+
+
+def test_a_failure_inside_the_model_is_our_error(folder: Path) -> None:
+    encoder = open_torch_encoder(Layout(name="m", folder=folder, max_tokens=99), "cpu")
+
+    with pytest.raises(ModelError, match="inference failed"):
+        encoder.encode(["pump " * 40])
+
+
+def test_files_that_make_no_model_are_an_error(folder: Path) -> None:
+    (folder / "model.safetensors").write_bytes(b"nothing")
+
+    with pytest.raises(ConfigurationError, match="cannot be loaded"):
+        open_torch_encoder(Layout(name="m", folder=folder), "cpu")
+
+
+@given(st.lists(st.integers(0, 300)), st.integers(1, 9))
+def test_batches_hold_every_place_once_and_like_lengths(lengths: list[int], size: int) -> None:
+    found = batches(lengths, size)
+
+    assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
+    assert all(len(batch) <= size for batch in found)
+    flat = [lengths[place] for batch in found for place in batch]
+    assert flat == sorted(lengths, reverse=True)
+
+
+def test_the_device_is_one_that_is_there() -> None:
+    assert choose_device("cpu") == "cpu"
+    assert choose_device("auto") in ("cpu", "cuda", "mps")
+    there = torch.cuda.is_available()
+    with contextlib.nullcontext() if there else pytest.raises(ConfigurationError):
+        choose_device("cuda")
