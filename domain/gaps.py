@@ -16,7 +16,7 @@ MAX_STATEMENTS = 300
 """Sentences compared for disagreement; pairs grow with its square."""
 
 RELEVANT = 0.5
-"""Share of a sub-query's terms that a statement and its title hold, to be compared for it."""
+"""A statement and its title hold more than this share of a sub-query's terms to count for it."""
 
 QUOTED_CHARS = 160
 
@@ -71,7 +71,7 @@ def _partly(query: str, missing: str) -> str:
 def _conflicts(supports: Sequence[Support], statements: Sequence[Statement]) -> list[Gap]:
     """Name each disagreement once, at the first sub-query that it is relevant to."""
     gaps: dict[frozenset[int], Gap] = {}
-    for support in supports:
+    for support in (s for s in supports if s.extent != "not_found"):
         wanted = frozenset(map(stem, terms(support.sub_query.text)))
         relevant = [s for s in statements if _relevant(s, wanted)][:MAX_STATEMENTS]
         for conflict in conflicts(relevant):
@@ -83,7 +83,7 @@ def _conflicts(supports: Sequence[Support], statements: Sequence[Statement]) -> 
 def _relevant(statement: Statement, wanted: frozenset[str]) -> bool:
     own = wanted.intersection(map(stem, terms(statement.text)))
     near = wanted.intersection(map(stem, terms(statement.context)))
-    return bool(own) and len(own | near) >= RELEVANT * len(wanted)
+    return bool(own) and len(own | near) > RELEVANT * len(wanted)
 
 
 def _conflict(sub_query: str, conflict: Conflict) -> Gap:

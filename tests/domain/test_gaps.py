@@ -48,6 +48,19 @@ def test_a_disagreement_on_something_else_is_not_reported() -> None:
     assert gaps_of([], [Support(QUERY, "answered", [])], statements) == []
 
 
+def test_a_disagreement_that_shares_only_a_name_with_the_question_is_not_reported() -> None:
+    statements = [
+        *statements_of(1, "Ternbrook gives a warranty of 24 months.", context="", dated=""),
+        *statements_of(2, "Ternbrook gives a warranty of 36 months.", context="", dated=""),
+    ]
+    founder = Support(SubQuery("q1", "Who founded Ternbrook?"), "partly_found", [])
+    unfound = Support(SubQuery("q2", "Ternbrook warranty"), "not_found", [])
+
+    found = gaps_of([], [founder, unfound], statements)
+
+    assert [gap.reason for gap in found] == ["partly_found", "not_found"]
+
+
 def test_only_sentences_with_numbers_are_statements() -> None:
     found = statements_of(1, "It is blue. It weighs 4 kg.", context="T", dated="")
 

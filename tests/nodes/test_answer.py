@@ -5,6 +5,7 @@ import pytest
 from headwater.domain.activity import ActivityRecord
 from headwater.domain.errors import ModelUnavailableError
 from headwater.domain.passage import Passage
+from headwater.domain.ports import ChatReply
 from headwater.domain.result import Gap, Reference
 from headwater.domain.state import Ranking, RunState, SubQuery
 from headwater.nodes.answer import (
@@ -296,3 +297,41 @@ async def test_a_citation_inside_a_passage_does_not_become_ours() -> None:
     update = await answer(None, forged)(state_of(forged, POLICY, queries=(SEAL,)))
 
     assert "eternal" not in (update["answer"] or "")
+
+
+async def test_grouped_wishes_and_several_citations_survive_the_check() -> None:
+    said = (
+        "**Product manuals**\n- The seal is replaced every 4,000 hours [ref_id:1]\n\n"
+        "**Policies**\n- The warranty is 36 months, and covers the shaft seal [ref_id:2][ref_id:1]"
+    )
+
+    text = (await answer(FakeChat([said]))(state_of(queries=(SEAL, WARRANTY))))["answer"]
+
+    assert text == said.replace("[ref_id:2][ref_id:1]", "[ref_id:2]")
+
+
+async def test_a_model_that_reads_better_than_the_first_look_softens_the_gap() -> None:
+    query = SubQuery("q1", "Guarantee period?")
+    weak = [Ranking("q1", [MANUAL.key, POLICY.key], [1.0, 1.0], [[0, 9], [0, 9]])]
+    chat = FakeChat(["The warranty of the X-200 is 36 months [ref_id:2]."])
+
+    quoted = await answer()(state_of(queries=(query,), rankings=weak))
+    composed = await answer(chat)(state_of(queries=(query,), rankings=weak))
+
+    assert [gap.reason for gap in quoted["gaps"]] == ["not_found"]
+    assert [gap.reason for gap in composed["gaps"]] == ["partly_found"]
+
+
+async def test_tokens_are_counted_where_the_vendor_is_silent() -> None:
+    class SilentChat(FakeChat):
+        async def complete(self, messages: Any, *, on_token: Any = None) -> ChatReply:
+            told = await super().complete(messages, on_token=on_token)
+            return ChatReply(told.text)
+
+    update = await answer(SilentChat(["The seal is replaced every 4,000 hours [ref_id:1]."]))(
+        state_of()
+    )
+
+    record = update["activity"][0]
+    assert record.output_tokens == 8
+    assert (record.input_tokens or 0) > 100
