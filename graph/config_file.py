@@ -5,7 +5,7 @@ import os
 import re
 import tomllib
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -61,7 +61,7 @@ def _explained(error: ValidationError, text: str, path: Path) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     where = [part for part in first["loc"] if not isinstance(part, int)]
     key = ".".join(str(part) for part in first["loc"])
-    line = _line(text, [str(part) for part in where])
+    line = _line(text, first["loc"])
     place = f"{path}:{line}" if line else str(path)
     if first["type"] == "extra_forbidden":
         known = _keys(KnowledgeBaseFile, [str(part) for part in where[:-1]])
@@ -69,14 +69,21 @@ def _explained(error: ValidationError, text: str, path: Path) -> str:
     return f"{place}: `{key}`: {first['msg']}."
 
 
-def _line(text: str, keys: list[str]) -> int | None:
-    """Find the line of the last key, or of the nearest table above it."""
-    for name in reversed(keys):
-        pattern = re.compile(rf"^\s*(?:\[+\s*[\w.]*\b{re.escape(name)}\b|{re.escape(name)}\s*=)")
-        for number, line in enumerate(text.splitlines(), start=1):
-            if pattern.match(line):
-                return number
-    return None
+def _line(text: str, place: Sequence[int | str]) -> int | None:
+    """Find the line of a place such as ("sources", 1, "path"): its key, else its table."""
+    lines = text.splitlines()
+    start = found = 0
+    for part, following in zip(place, [*place[1:], None], strict=True):
+        if isinstance(part, int):
+            continue
+        nth = following if isinstance(following, int) else 0
+        name = re.escape(part)
+        header = re.compile(rf"^\s*\[+\s*{name}\s*\]+|^\s*{name}\s*=")
+        here = [n for n in range(start, len(lines)) if header.match(lines[n])]
+        if len(here) <= nth:
+            break
+        found = start = here[nth] + 1
+    return found or None
 
 
 def _keys(model: type[BaseModel], tables: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ No step mentions them: a step sees a port that either answers in time or raises 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ..domain.errors import HeadwaterError, ModelUnavailableError, SourceUnavailableError
@@ -42,6 +42,8 @@ class Policy:
     classifier_seconds: float = 60.0
     pause_seconds: float = 0.2
     """Before the second attempt; doubled before each further one."""
+    seconds_by_source: dict[str, float] = field(default_factory=dict)
+    """Deadlines of single sources that differ from `source_seconds`."""
 
 
 async def attempt(call: Callable[[], Awaitable[T]], *, attempts: int, pause_seconds: float) -> T:
@@ -106,11 +108,10 @@ class PatientSource:
 
     async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
         policy = self.policy
-        late = SourceUnavailableError(
-            self.name, f"no answer within {policy.source_seconds:g} seconds."
-        )
+        seconds = policy.seconds_by_source.get(self.name, policy.source_seconds)
+        late = SourceUnavailableError(self.name, f"no answer within {seconds:g} seconds.")
         tries = attempt(call, attempts=policy.source_attempts, pause_seconds=policy.pause_seconds)
-        return await within(policy.source_seconds, tries, late)
+        return await within(seconds, tries, late)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from langgraph.config import get_stream_writer
 
 from ..domain.activity import ProgressEvent
 
-
 _FIELDS = tuple(field.name for field in fields(ProgressEvent))
 
 

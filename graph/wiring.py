@@ -90,4 +90,7 @@ def defaults_of(config: KnowledgeBaseFile, exit_threshold: float) -> Defaults:
 
 def policy_of(config: KnowledgeBaseFile) -> Policy:
     """Give the deadlines of a knowledge base."""
-    return Policy(chat_seconds=config.models.chat_seconds)
+    return Policy(
+        chat_seconds=config.models.chat_seconds,
+        seconds_by_source={s.name: s.seconds for s in config.sources if s.seconds is not None},
+    )
