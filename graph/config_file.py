@@ -58,7 +58,9 @@ def _variable(name: str, path: Path) -> str:
 
 def _explained(error: ValidationError, text: str, path: Path) -> str:
     """Name file, line and key of the first fault, without echoing values, which may be secret."""
-    first = error.errors(include_url=False, include_input=False)[0]
+    faults = error.errors(include_url=False, include_input=False)
+    # A misspelt key is also a missing one: the misspelling is what helps.
+    first = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     where = [part for part in first["loc"] if not isinstance(part, int)]
     key = ".".join(str(part) for part in first["loc"])
     line = _line(text, first["loc"])
