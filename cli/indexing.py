@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.progress import TimeElapsedColumn as Elapsed
@@ -16,12 +16,6 @@ _SHOWN_PROBLEMS = 20
 
 _EVERY_S = 10.0
 """Between two lines of progress where there is no terminal."""
-
-
-class IngestWatch(Protocol):
-    """Takes the progress of one source."""
-
-    def __call__(self, source: str, progress: IngestProgress) -> None: ...
 
 
 class Bars:
@@ -117,13 +111,14 @@ def print_reports(
     for name, report in reports.items():
         screen.print(styled(f"{name}: {summary(report)}"))
         for problem in report.problems[:problems]:
-            line = f"  skipped {problem.path}: {problem.cause}"
-            screen.print(styled(one_line(line), "yellow"), soft_wrap=True)
+            line = one_line(f"skipped {problem.path}: {problem.cause}")
+            screen.print(styled(f"  {line}", "yellow"), soft_wrap=True)
         hidden = len(report.problems) - problems
         if hidden > 0:
             screen.print(styled(f"  and {hidden} more skipped files", "yellow"))
         for warning in report.warnings[:problems]:
-            screen.print(styled(one_line(f"  warning: {warning}"), "yellow"), soft_wrap=True)
+            line = one_line(f"warning: {warning}")
+            screen.print(styled(f"  {line}", "yellow"), soft_wrap=True)
 
 
 def summary(report: IngestReport) -> str:

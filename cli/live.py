@@ -1,8 +1,8 @@
 """What happens while a question is asked: a line a step, on stderr."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 from rich.status import Status
 from rich.text import Text
@@ -16,10 +16,8 @@ _TAIL = 70
 """Characters of the answer in the making that the live line shows."""
 
 
-class Watcher(Protocol):
-    """Takes the events of a run."""
-
-    def __call__(self, event: ProgressEvent) -> None: ...
+Watcher = Callable[[ProgressEvent], None]
+"""Takes the events of a run."""
 
 
 class Quiet:

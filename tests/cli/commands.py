@@ -1,5 +1,6 @@
 """Running the real command, in this process or in one of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,9 +25,16 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-c", RUN, *map(str, arguments)]
 
 
-def in_a_process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def in_a_process(
+    *arguments: str | Path, encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
+    """Run where streams have this encoding."""
     return subprocess.run(
-        command(*arguments), capture_output=True, text=True, encoding="utf-8", check=False
+        command(*arguments),
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        encoding=encoding,
+        check=False,
     )
 
 

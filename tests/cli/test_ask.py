@@ -146,6 +146,20 @@ def test_an_argument_that_is_no_text_is_printed_all_the_same(example: Path) -> N
     assert "Traceback" not in done.stderr
 
 
+def test_a_stream_that_cannot_hold_a_script_shows_question_marks_and_json_escapes(
+    example: Path,
+) -> None:
+    arguments = ("ask", "B-12 最大浸没深度", "--kb", example, "--effort", "minimal")
+
+    shown = in_a_process(*arguments, encoding="cp1252")
+    data = in_a_process(*arguments, "--json", encoding="cp1252")
+
+    assert shown.returncode == 0
+    assert "??" in shown.stdout
+    assert data.stdout.isascii()
+    assert json.loads(data.stdout)["question"] == "B-12 最大浸没深度"
+
+
 def test_a_damaged_source_costs_its_own_hits_and_is_named(own_example: Path) -> None:
     state = own_example.parent / ".headwater" / "support_tickets"
     for file in state.rglob("chunks.sqlite"):

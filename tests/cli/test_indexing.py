@@ -29,10 +29,10 @@ def test_skipped_files_are_listed_up_to_a_number() -> None:
     shown = printed(lambda screen: print_reports(screen, {"manuals": REPORT}, problems=2))
 
     assert shown.splitlines()[1:] == [
-        "skipped 0.pdf: It is encrypted.",
-        "skipped 1.pdf: It is encrypted.",
+        "  skipped 0.pdf: It is encrypted.",
+        "  skipped 1.pdf: It is encrypted.",
         "  and 1 more skipped files",
-        "warning: a.md: odd",
+        "  warning: a.md: odd",
     ]
 
 
