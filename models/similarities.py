@@ -11,10 +11,11 @@ async def fill_similarities(
     """Give the cosine of every passage to its query, in the order given.
 
     A passage that brings its cosine keeps it. All texts of all queries are embedded in one go,
-    equal ones once. Empty text has the cosine 0. Raises ModelError.
+    equal ones once; a passage is embedded below its title and heading, as sources embed theirs.
+    Empty text has the cosine 0. Raises ModelError.
     """
     unknown = {
-        passage.text: None
+        embedded_text(passage): None
         for _, passages in asked
         for passage in passages
         if passage.similarity is None and passage.text.strip()
@@ -31,6 +32,12 @@ async def fill_similarities(
     ]
 
 
+def embedded_text(passage: Scorable) -> str:
+    """Give the text whose vector stands for a passage."""
+    above = dict.fromkeys([passage.title, passage.heading])
+    return "\n".join([*(part for part in above if part.strip()), passage.text])
+
+
 def cosine(left: Vector, right: Vector) -> float:
     """Multiply two unit vectors; the result is kept inside [-1, 1] against rounding."""
     product = sum(a * b for a, b in zip(left, right, strict=True))
@@ -40,5 +47,5 @@ def cosine(left: Vector, right: Vector) -> float:
 def _similarity(passage: Scorable, query: Vector, of_text: dict[str, Vector]) -> float:
     if passage.similarity is not None:
         return passage.similarity
-    held = of_text.get(passage.text)
+    held = of_text.get(embedded_text(passage))
     return 0.0 if held is None else cosine(query, held)

@@ -1,0 +1,54 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headwater.models import registry
+from headwater.models.registry import builtin_models, coefficients_digest
+from headwater.models.weights import MINILM
+
+
+def test_lists_every_built_in_model_and_finds_it_whole() -> None:
+    found = builtin_models()
+
+    assert [model.role for model in found] == ["embedder", "ranker", "classifier"]
+    assert [model.state for model in found] == ["ok", "ok", "ok"]
+    assert found[0].sha256 == MINILM.sha256
+    assert found[0].bytes == 90_868_376
+
+
+def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry.resources, "files", lambda _: tmp_path)
+    fitted: dict[str, object] = {"coefficients": [1.0]}
+    (tmp_path / "fitted").mkdir()
+    file = tmp_path / "fitted" / registry.RANKER_FILE
+    file.write_text(json.dumps(fitted | {"digest": coefficients_digest(fitted)}))
+    assert [model.state for model in builtin_models()][1:] == ["ok", "missing"]
+
+    file.write_text(file.read_text().replace("1.0", "1.5"))
+
+    assert builtin_models()[1].state == "changed"
+
+
+@pytest.mark.parametrize("content", ["{half", "[]"])
+def test_a_damaged_file_shows(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry.resources, "files", lambda _: tmp_path)
+    (tmp_path / "fitted").mkdir()
+    (tmp_path / "fitted" / registry.RANKER_FILE).write_text(content)
+
+    assert builtin_models()[1].state == "changed"
+
+
+def test_listing_loads_no_model() -> None:
+    code = (
+        "import sys; from headwater.models.registry import builtin_models; builtin_models()\n"
+        "print([m for m in ('torch', 'onnxruntime', 'numpy') if m in sys.modules])"
+    )
+
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert shown.stdout.strip() == "[]"
