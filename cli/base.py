@@ -44,8 +44,12 @@ class Base:
 
 
 def configured(file: Path | None) -> Base:
-    """Read the named file, or `headwater.toml` here. Raises ConfigurationError."""
-    path = file or Path(KNOWLEDGE_BASE_FILE)
+    """Read the named file, or `headwater.toml` in the named folder or here.
+
+    Raises ConfigurationError.
+    """
+    path = file or Path()
+    path = path / KNOWLEDGE_BASE_FILE if path.is_dir() else path
     return Base(read(path), path.parent)
 
 

@@ -29,7 +29,7 @@ class Failure(click.ClickException):
     exit_code = exits.ERROR
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"error: {' '.join(self.message.split())}", err=True, file=file)
+        click.echo(f"error: {self.message}", err=True, file=file)
 
 
 class LazyGroup(click.Group):
@@ -73,7 +73,7 @@ class LazyGroup(click.Group):
                 raise
             if ctx.meta.get(_DEBUG):
                 traceback.print_exc()
-            raise Failure(str(exc)) from exc
+            raise Failure(_line(exc)) from exc
 
 
 def _remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -100,6 +100,13 @@ def _on_purpose(exc: Exception) -> bool:
     from ..domain.errors import HeadwaterError
 
     return isinstance(exc, HeadwaterError)
+
+
+def _line(exc: Exception) -> str:
+    """Write an error on one line; it may quote what came from outside."""
+    from ..domain.printable import printable
+
+    return " ".join(printable(str(exc)).split())
 
 
 def _accept_all_characters() -> None:

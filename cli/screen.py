@@ -10,9 +10,9 @@ from rich.text import Text
 
 from ..domain.printable import printable
 
-_HIDDEN = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""Control characters beyond ASCII and marks that turn the direction of writing: text of a
-document must not be able to steer the terminal or to disguise itself."""
+_TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+"""Marks that turn the direction of writing: text of a document must not be able to disguise
+itself, as it must not steer the terminal by control characters."""
 
 _PLAIN_WIDTH = 110
 """Columns where no terminal says how many there are."""
@@ -49,7 +49,7 @@ def _screen(stream: TextIO) -> Screen:
 
 def clean(text: str) -> str:
     """Take out what could steer a terminal: control characters but tab and line feed."""
-    return _HIDDEN.sub("", printable(text).replace("\r\n", "\n").replace("\r", " "))
+    return _TURNING.sub("", printable(text).replace("\r\n", "\n").replace("\r", " "))
 
 
 def one_line(text: str, limit: int | None = None) -> str:

@@ -35,6 +35,14 @@ def test_the_file_here_is_the_default(tmp_path: Path, monkeypatch: pytest.Monkey
     assert configured(None).config.name == "here"
 
 
+def test_a_folder_stands_for_the_file_in_it(tmp_path: Path) -> None:
+    (tmp_path / "headwater.toml").write_text('name = "there"\n[[sources]]\nname="a"\npath="."\n')
+
+    base = configured(tmp_path)
+
+    assert (base.config.name, base.folder) == ("there", tmp_path)
+
+
 def test_the_index_of_a_folder_lies_in_the_cache(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "manuals").mkdir()
 

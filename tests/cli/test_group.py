@@ -47,6 +47,15 @@ def test_an_error_on_purpose_is_one_line_with_its_fix() -> None:
     assert result.stderr == "error: The key `efort` is unknown. Use `effort`.\n"
 
 
+def test_an_error_that_quotes_what_came_from_outside_cannot_steer_the_terminal() -> None:
+    def quoting() -> None:
+        raise ConfigurationError("The name \x1b[31m\ud800\x9b is unknown.")
+
+    result = CliRunner().invoke(group_with(quoting), ["it"])
+
+    assert not set(result.stderr) & set("\x1b\x9b")
+
+
 def test_debug_shows_where_it_came_from() -> None:
     result = CliRunner().invoke(group_with(refuse), ["--debug", "it"])
 
