@@ -11,6 +11,9 @@ from ..domain.result import Reference, Result
 from .report_run import activity_table, fate_lines, fate_table, stop_lines
 from .screen import Screen, clean, one_line, styled
 
+_INDENT = 6
+
+_STRONG = re.compile(r"\*\*([^*\n]+)\*\*")
 _CITATION = re.compile(r"\[ref_id:(\d+)\]")
 
 
@@ -19,12 +22,15 @@ class Indented:
     """Text that is wrapped and set in, without blanks at the end of its lines."""
 
     text: Text
-    by: int = 6
+    label: str = ""
+    """Stands before the first line."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in self.text.wrap(console, max(1, options.max_width - self.by)):
+        label = f"{self.label} "
+        for line in self.text.wrap(console, max(1, options.max_width - _INDENT)):
             line.rstrip()
-            yield Text(" " * self.by).append_text(line)
+            yield Text().append(label.rjust(_INDENT), style="cyan").append_text(line)
+            label = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +80,18 @@ def cited(result: Result) -> frozenset[int]:
 def answer_text(result: Result) -> Text:
     """Give the answer, or one sentence on why there is none."""
     if result.answer:
-        return styled(readable_answer(result.answer))
+        return _with_strong(clean(readable_answer(result.answer)))
     if result.references:
         return styled("No answer was composed; these passages were found.", "italic")
     return styled("Nothing was found that answers this.", "italic")
+
+
+def _with_strong(answer: str) -> Text:
+    """Show what is between double asterisks, such as a sub-question, in bold."""
+    text = Text()
+    for number, piece in enumerate(_STRONG.split(answer)):
+        text.append(piece, style="bold" if number % 2 else "")
+    return text
 
 
 def references_block(result: Result, *, full: bool = False) -> RenderableType:
@@ -101,13 +115,11 @@ def place(reference: Reference) -> str:
     return one_line(" · ".join(filter(None, [page, heading])))
 
 
-def _heading(reference: Reference) -> Text:
-    title = one_line(reference.title or reference.id, 80)
+def _heading(reference: Reference) -> Indented:
     facts = [one_line(reference.source), place(reference), _scores(reference)]
-    head = Text().append(f"{f'[{reference.ref_id}]':>5} ", style="cyan")
-    return head.append(title, style="bold").append(
-        "".join(f" · {fact}" for fact in facts if fact), style="dim"
-    )
+    head = Text().append(one_line(reference.title or reference.id, 80), style="bold")
+    head.append("".join(f" · {fact}" for fact in facts if fact), style="dim")
+    return Indented(head, f"[{reference.ref_id}]")
 
 
 def _scores(reference: Reference) -> str:

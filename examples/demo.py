@@ -36,14 +36,15 @@ QUESTIONS = (
         "one fact: ask every source as it is, no planning",
     ),
     Question(
-        "What is the weight of the X-200, and from which weight on is a hoist needed?",
+        "Which oil does the bearing housing of the X-300 take, and how soon must used oil reach"
+        " the depot?",
         "low",
         "two facts from two sources: plan once, no judging",
     ),
     Question(
-        "Which firmware corrects the dry-run protection of the controller in the X-200?",
+        "In which Modbus register does the controller of the X-200 give its operating hours?",
         "medium",
-        "the manual names the controller, the release notes know its firmware: judge, ask again",
+        "the manual names the controller, the release notes its register: judge, ask again",
     ),
 )
 

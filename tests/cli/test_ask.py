@@ -12,7 +12,8 @@ from headwater.cli.report import readable_answer
 from headwater.domain.result import Result
 from tests.cli.commands import command, headwater, in_a_process
 
-WEIGHT = "How much does the X-200 pump weigh?"
+CALIBRATION = "How often is an F-8 flow meter calibrated?"
+FACT = "every 12 months"
 PROTECTED = "How much is paid per night of on-call duty?"
 SECRETS = ("85 euros", "140 euros", "allowances")
 
@@ -26,10 +27,10 @@ def asked(example: Path, question: str, *more: str, stdin: bytes | None = None) 
 
 
 def test_the_answer_is_on_stdout_and_the_steps_are_on_stderr(example: Path) -> None:
-    done = headwater("ask", WEIGHT, "--kb", example, "--effort", "low")
+    done = headwater("ask", CALIBRATION, "--kb", example, "--effort", "low")
 
     assert done.exit_code == 0
-    assert "46 kg" in done.stdout.splitlines()[0]
+    assert FACT in done.stdout.splitlines()[0]
     assert "[1]" in done.stdout.splitlines()[0]
     steps = [line.split()[0] for line in done.stderr.splitlines() if not line.startswith(" ")]
     assert steps == ["plan", "select", "federate", "rank", "merge", "answer"]
@@ -37,7 +38,7 @@ def test_the_answer_is_on_stdout_and_the_steps_are_on_stderr(example: Path) -> N
 
 
 def test_every_part_of_the_report_is_there(example: Path) -> None:
-    shown = headwater("ask", WEIGHT, "--kb", example, "--effort", "medium").stdout
+    shown = headwater("ask", CALIBRATION, "--kb", example, "--effort", "medium").stdout
 
     for title in ("References", "Steps · effort medium", "Why it stopped", "What became of"):
         assert f"\n{title}" in shown
@@ -45,8 +46,8 @@ def test_every_part_of_the_report_is_there(example: Path) -> None:
 
 
 def test_json_holds_what_the_report_shows(example: Path) -> None:
-    result = asked(example, WEIGHT, "--effort", "low")
-    shown = headwater("ask", WEIGHT, "--kb", example, "--effort", "low").stdout
+    result = asked(example, CALIBRATION, "--effort", "low")
+    shown = headwater("ask", CALIBRATION, "--kb", example, "--effort", "low").stdout
 
     assert result.answer
     assert readable_answer(result.answer).splitlines()[0] in shown
@@ -55,28 +56,28 @@ def test_json_holds_what_the_report_shows(example: Path) -> None:
 
 @pytest.mark.parametrize("effort", ["minimal", "low", "medium", "auto"])
 def test_every_effort_gives_references_and_a_balance(example: Path, effort: str) -> None:
-    result = asked(example, WEIGHT, "--effort", effort)
+    result = asked(example, CALIBRATION, "--effort", effort)
 
     assert result.effort == effort
     assert result.status == "ok"
-    assert any("46 kg" in reference.text for reference in result.references)
+    assert any(FACT in reference.text for reference in result.references)
     assert result.fates.found == result.fates.kept + sum(result.fates.cut.values())
 
 
 def test_minimal_effort_answers_on_request_only(example: Path) -> None:
-    assert asked(example, WEIGHT, "--effort", "minimal").answer is None
-    assert "46 kg" in (asked(example, WEIGHT, "--effort", "minimal", "--answer").answer or "")
+    assert asked(example, CALIBRATION, "--effort", "minimal").answer is None
+    assert FACT in (asked(example, CALIBRATION, "--effort", "minimal", "--answer").answer or "")
 
 
 def test_no_answer_gives_the_passages_only(example: Path) -> None:
-    result = asked(example, WEIGHT, "--effort", "low", "--no-answer")
+    result = asked(example, CALIBRATION, "--effort", "low", "--no-answer")
 
     assert result.answer is None
     assert result.references
 
 
 def test_only_the_named_sources_are_asked(example: Path) -> None:
-    result = asked(example, WEIGHT, "--source", "release_notes", "--source", "support_tickets")
+    result = asked(example, CALIBRATION, "--source", "release_notes", "--source", "support_tickets")
 
     asked_for = {record.source for record in result.activity if record.step == "federate"}
     assert asked_for <= {"release_notes", "support_tickets"}
@@ -84,16 +85,16 @@ def test_only_the_named_sources_are_asked(example: Path) -> None:
 
 
 def test_the_budget_is_kept(example: Path) -> None:
-    result = asked(example, WEIGHT, "--max-tokens", "300")
+    result = asked(example, CALIBRATION, "--max-tokens", "300")
 
     assert 0 < sum(reference.tokens for reference in result.references) <= 300
 
 
 def test_explain_gives_a_row_for_each_candidate_that_may_be_named(example: Path) -> None:
-    fates = asked(example, WEIGHT, "--effort", "low", "--explain").fates
+    fates = asked(example, CALIBRATION, "--effort", "low", "--explain").fates
 
     assert len(fates.rows) == fates.found - fates.cut.get("access", 0)
-    assert asked(example, WEIGHT, "--effort", "low").fates.rows == []
+    assert asked(example, CALIBRATION, "--effort", "low").fates.rows == []
 
 
 def test_whoever_may_read_a_passage_gets_it(example: Path) -> None:
@@ -165,10 +166,10 @@ def test_a_damaged_source_costs_its_own_hits_and_is_named(own_example: Path) -> 
     for file in state.rglob("chunks.sqlite"):
         file.write_bytes(b"no database" * 1000)
 
-    done = headwater("ask", WEIGHT, "--kb", own_example, "--effort", "minimal", "--answer")
+    done = headwater("ask", CALIBRATION, "--kb", own_example, "--effort", "minimal", "--answer")
 
     assert done.exit_code == 3
-    assert "46 kg" in done.stdout.splitlines()[0]
+    assert FACT in done.stdout.splitlines()[0]
     assert "status partial" in done.stdout
     assert "support_tickets" in done.stdout[done.stdout.index("Not covered") :]
 
@@ -200,7 +201,7 @@ def test_two_questions_at_once_meet_the_lock(example: Path) -> None:
 
     both = [
         subprocess.Popen(
-            command("ask", WEIGHT, "--kb", example, "--effort", "minimal"),
+            command("ask", CALIBRATION, "--kb", example, "--effort", "minimal"),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -16,8 +16,12 @@ def findings(file: Path) -> dict[str, Any]:
     return told
 
 
-def texts(file: Path, level: str) -> list[str]:
-    return [check["text"] for check in findings(file)["checks"] if check["level"] == level]
+def texts(file: Path, level: str, *areas: str) -> list[str]:
+    return [
+        check["text"]
+        for check in findings(file)["checks"]
+        if check["level"] == level and (not areas or check["area"] in areas)
+    ]
 
 
 def write(folder: Path, text: str) -> Path:
@@ -50,8 +54,9 @@ def test_a_broken_configuration_does_not_hide_the_rest(tmp_path: Path) -> None:
 def test_a_missing_folder_is_an_error_with_a_fix(tmp_path: Path) -> None:
     file = write(tmp_path, 'name="kb"\n[[sources]]\nname="pump_manuals"\npath="./nowhere"\n')
 
-    [check] = [check for check in findings(file)["checks"] if check["level"] == "error"]
+    [check] = [c for c in findings(file)["checks"] if c["area"] == "sources"]
 
+    assert check["level"] == "error"
     assert "pump_manuals: there is no folder" in check["text"]
     assert "relative" in check["fix"]
 
@@ -69,7 +74,7 @@ def test_a_damaged_index_is_an_error(own_example: Path) -> None:
     for part in (own_example.parent / ".headwater" / "support_tickets").rglob("chunks.sqlite"):
         part.write_bytes(b"no database" * 1000)
 
-    [text] = texts(own_example, "error")
+    [text] = texts(own_example, "error", "sources")
 
     assert text.startswith("support_tickets: ")
 
