@@ -36,8 +36,8 @@ SETS = (
     *("debian_docs_i18n", "droit_travail_fr", "service_public_fr"),
 )
 QUESTIONS, PASSAGES, DEPTH = 80, 1_500, 50
-WEIGHTS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
-KS = (1.0, 3.0, 10.0, 30.0, 60.0)
+WEIGHTS = (0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0)
+KS = (1.0, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0)
 FACTORS = (0.0, 0.25, 0.5, 1.0)
 
 

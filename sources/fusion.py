@@ -7,10 +7,10 @@ rank fusion outperforms Condorcet and individual rank learning methods", here wi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-K = 10.0
+K = 3.0
 """Added to every rank. Smaller, and the first few places decide; larger, and being on both lists
 counts more. With `KEYWORD_WEIGHT` chosen on the `dev` splits by `benchmarks/fusion.py`."""
-KEYWORD_WEIGHT = 0.5
+KEYWORD_WEIGHT = 1.0
 """Of the keyword ranking, where the vector ranking has 1."""
 FOREIGN_FACTOR = 0.5
 """Of the keyword weight, for a passage in another language than the query: words that two

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -105,19 +106,21 @@ class Ingestion:
     async def _pump(self, batches: Iterator[Filling]) -> None:
         read = await uninterrupted(lambda: next(batches, None))
         writing: asyncio.Future[None] | None = None
-        while read is not None:
-            reading = _started(lambda: next(batches, None))
-            try:
-                batch = await self._embed(read)
-            finally:
-                # A thread cannot be stopped: whatever happens here, both are waited for.
-                await _settled(reading, writing)
-            if writing is not None:
-                writing.result()
-            writing = _started(lambda batch=batch: self._store.apply(batch))  # type: ignore[misc]
-            read = reading.result()
-        if writing is not None:
+        # A thread cannot be stopped: whatever happens, it is waited for.
+        try:
+            while read is not None:
+                reading = _started(lambda: next(batches, None))
+                try:
+                    batch = await self._embed(read)
+                finally:
+                    await _settled(reading, writing)
+                if writing is not None:
+                    writing.result()
+                writing = _started(partial(self._store.apply, batch))
+                read = reading.result()
+        finally:
             await _settled(writing)
+        if writing is not None:
             writing.result()
 
     async def _embed(self, filling: Filling) -> Batch:

@@ -327,6 +327,26 @@ async def test_a_cancelled_ingestion_goes_on_at_the_next(
     await source.close()
 
 
+async def test_a_bug_is_not_hidden_and_what_was_read_before_it_is_kept(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "BATCH", 1)
+    config = FilesConfig("kb", files, files.parent / "state", keyword="fts5")
+    source = FilesSource.open(config, embedder=HashingEmbedder(), counter=FailsAtSeal())
+    with pytest.raises(ZeroDivisionError):
+        await source.ingest()
+    await source.close()
+    again = open_source(files)
+    assert (await again.health()).counts == {"chunks": 2, "keyword": 2, "vectors": 2}
+    assert (await again.health()).faults == []
+    await again.close()
+
+
+class FailsAtSeal(WordCounter):
+    def __call__(self, text: str) -> int:
+        return 1 // 0 if "seal" in text else super().__call__(text)
+
+
 async def test_two_ingestions_in_one_process_take_turns(files: Path) -> None:
     embedder = HashingEmbedder(delay=0.05)
     one, two = open_source(files, embedder), open_source(files, embedder)
