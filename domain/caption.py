@@ -115,6 +115,4 @@ def _pieces(text: str, span: Span, limit: int) -> Sequence[Span]:
         start = cut
         while start < span.end and text[start].isspace():
             start += 1
-    if span.end > start:
-        pieces.append(Span(start, span.end))
-    return pieces
+    return [*pieces, Span(start, span.end)]

@@ -40,7 +40,7 @@ _WRITTEN_NUMBER = re.compile(_NUMBER)
 _GROUPED_NUMBER = re.compile(_GROUPED)
 # Numbers that a version or a unit sticks to: `v2.3.1`, `240V`, `3.5mm`.
 _NUMBER_INSIDE = re.compile(r"[vV](\d+(?:\.\d+)+)|(\d+(?:\.\d+)?)[^\W\d_]{1,3}")
-_ELIDED = re.compile(r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’](?=\w{2})", re.IGNORECASE)
+_ELIDED = re.compile(r"(?:[cdjlmnst]|(?:jus|lors|puis|quoi)?qu)['’](?=\w)", re.IGNORECASE)
 _CONTRACTED = re.compile(r"(?:(?<!ca)n['’]t|['’](?:s|t|d|m|re|ve|ll))$", re.IGNORECASE)
 _CJK_RUN = re.compile(rf"[{_CJK}]")
 # Letters that Unicode does not take apart, as they are typed where the keyboard lacks them.
@@ -244,5 +244,6 @@ def _parts(piece: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     parts = list(_PART.finditer(piece, start, end))
     if len(parts) > 1 and not piece[start:end].replace(".", "").isdigit():
         for part in parts:
-            if part.end() - part.start() > 1:
-                yield fold(part.group()[:MAX_TERM])[:MAX_TERM], part.start(), part.end()
+            folded = fold(part.group()[:MAX_TERM])[:MAX_TERM]
+            if len(folded) > 1:
+                yield folded, part.start(), part.end()
