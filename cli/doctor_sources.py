@@ -30,21 +30,25 @@ async def source_checks(base: Base) -> list[Check]:
         for source in kb.sources:
             if isinstance(source, FilesSource):
                 checks += _index(source.name, await source.health())
-        similar = await similarities(described, kb.models.embedder)
+        try:
+            similar = await similarities(described, kb.models.embedder)
+        except HeadwaterError as exc:
+            checks.append(Check("sources", "error", exc.message, exc.fix))
+            similar = None
     return [*checks, *routing_checks(described, similar)]
 
 
 async def similarities(
     sources: list[Described], embedder: Embedder | None
 ) -> dict[tuple[str, str], float] | None:
-    """Give the cosine of each pair of descriptions, by pairs of names; `None` where none is."""
+    """Give the cosine of each pair of descriptions, by pairs of names; `None` where none is.
+
+    Raises ModelError.
+    """
     told = [source for source in sources if source.description.strip()]
     if embedder is None or not told:
         return None
-    try:
-        vectors = await embedder.embed_passages([source.description for source in told])
-    except HeadwaterError:  # the checks of the models say what is wrong with it
-        return None
+    vectors = await embedder.embed_passages([source.description for source in told])
     return {
         (first[0].name, second[0].name): sum(
             a * b for a, b in zip(first[1], second[1], strict=True)
