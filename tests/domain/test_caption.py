@@ -67,6 +67,12 @@ def test_without_a_common_term_it_is_the_beginning_as_far_as_it_fits() -> None:
     assert shown("", text) == shown("密封圈", text)
 
 
+def test_of_two_equal_sentences_the_earlier_is_shown() -> None:
+    text = "The seal is old. " + FILLER + "The seal is new."
+
+    assert shown("seal", text, 20) == "The seal is old."
+
+
 def test_rare_terms_weigh_more_than_frequent_ones() -> None:
     rare, frequent = "The corvo unit is grey.", "The pump is grey and the pump is loud."
     text = f"{frequent} {FILLER * 6}{rare}"
