@@ -1,13 +1,30 @@
 """`ask --files`: a folder without any configuration."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from headwater.cli.suggest import KNOWLEDGE_BASE_FILE
+from headwater.models.embedder import open_embedder
 from tests.cli.commands import headwater
 
 QUESTION = "How heavy is the boiler?"
+
+
+@pytest.fixture(scope="module")
+def derived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the embedder derives from its weights, made once: it takes seconds."""
+    folder = tmp_path_factory.mktemp("derived")
+    open_embedder(cache=folder)
+    return folder
+
+
+@pytest.fixture
+def cache(derived: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(derived, tmp_path / "cache")
+    monkeypatch.setenv("HEADWATER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 @pytest.fixture
