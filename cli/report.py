@@ -8,7 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from ..domain.result import Reference, Result
-from .report_run import activity_table, fate_lines, fate_table, stop_lines
+from .report_run import activity_table, fate_lines, fate_table, stop_lines, sub_query_lines
 from .screen import Screen, clean, one_line, styled
 
 _INDENT = 6
@@ -57,6 +57,7 @@ def sections(result: Result, *, explain: bool = False) -> list[Section]:
         parts.append(Section("References", references_block(result, full=explain)))
     if result.gaps:
         parts.append(Section("Not covered", _bullets([gap.text for gap in result.gaps])))
+    parts.append(Section("Asked", _bullets(sub_query_lines(result))))
     parts.append(Section(_steps_title(result), activity_table(result)))
     parts.append(Section("Why it stopped", _bullets(stop_lines(result))))
     parts.append(Section("What became of the candidates", _bullets(fate_lines(result))))

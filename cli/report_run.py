@@ -96,5 +96,7 @@ def _reflected(result: Result) -> str:
 def _probability(decision: Exit) -> str:
     if decision.probability is None:
         return "P(enough) is not known"
+    if decision.threshold > 1:
+        return f"P(enough) {decision.probability:.2f}, which alone never ends a run here"
     sign = "≥" if decision.probability >= decision.threshold else "<"
     return f"P(enough) {decision.probability:.2f} {sign} {decision.threshold:.2f}"

@@ -12,7 +12,6 @@ from pathlib import Path
 from headwater.cli.indexing import file_sources, ingest, print_reports
 from headwater.cli.live import Steps, watched
 from headwater.cli.report import print_report
-from headwater.cli.report_run import sub_query_lines
 from headwater.cli.screen import Screen, stderr, stdout, styled
 from headwater.domain.request import Effort, Overrides
 from headwater.graph.knowledge_base import KnowledgeBase
@@ -70,9 +69,6 @@ async def ask(kb: KnowledgeBase, question: Question, screen: Screen, progress: S
     with Steps(progress) as steps:
         run = kb.stream(question.text, effort=question.effort, overrides=wanted)
         result = await watched(run, steps)
-    for line in sub_query_lines(result):
-        screen.print(styled(f"  {line}", "dim"))
-    screen.print()
     print_report(screen, result)
 
 

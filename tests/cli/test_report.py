@@ -100,6 +100,10 @@ def test_gaps_warnings_and_status_are_told() -> None:
     assert "effort medium · 2 rounds · 1,234 ms · status partial" in shown
 
 
+def test_sub_queries_are_told_with_where_they_went() -> None:
+    assert "Asked\n  - q1: Which seal? → manuals\n  - q2: How long? → policies" in report()
+
+
 def test_parts_without_content_are_left_out() -> None:
     titles = [part.title for part in sections(result(gaps=[], warnings=[], references=[]))]
 

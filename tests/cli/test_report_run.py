@@ -36,6 +36,14 @@ def test_exits_are_told_with_probability_and_threshold() -> None:
     ]
 
 
+def test_a_threshold_that_no_probability_reaches_is_put_in_words() -> None:
+    never = replace(RESULT.sub_queries[1], exit=Exit(0.7, 1.01, "reflect"))
+
+    [line] = stop_lines(result(sub_queries=[never]))
+
+    assert line == "q2: P(enough) 0.70, which alone never ends a run here, asked again in round 2"
+
+
 def test_a_run_that_reflection_ended_says_what_reflection_said() -> None:
     asked_once = replace(RESULT.sub_queries[1], exit=Exit(0.4, 0.8, "reflect"))
     said = ActivityRecord(step="reflect", round=1, started=0, elapsed_ms=1, detail="satisfied")
