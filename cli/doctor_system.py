@@ -16,17 +16,18 @@ _SHOWN = ("chromadb", "langgraph", "torch", "onnxruntime")
 def system_checks() -> list[Check]:
     """Check Python and the packages that indexes and models stand on."""
     python = Check("system", "ok", f"Python {platform.python_version()} on {platform.system()}.")
-    return [python, *(_version(name) for name in (*_PINNED, *_SHOWN))]
+    pinned = [package_check(name, wanted) for name, wanted in _PINNED.items()]
+    return [python, *pinned, *map(package_check, _SHOWN)]
 
 
-def _version(name: str) -> Check:
+def package_check(name: str, wanted: str | None = None) -> Check:
+    """Tell whether a package is installed, in the version that is wanted where one is."""
     try:
         found = metadata.version(name)
     except metadata.PackageNotFoundError:
         fix = "Install headwater again: pip install --force-reinstall headwater"
         return Check("system", "error", f"The package {name} is not installed.", fix)
-    wanted = _PINNED.get(name, found)
-    if found != wanted:
+    if wanted not in (None, found):
         text = f"{name} {found} is installed, {wanted} is needed."
         return Check("system", "error", text, f"pip install {name}=={wanted}")
     return Check("system", "ok", f"{name} {found}.")

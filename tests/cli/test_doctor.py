@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from headwater.cli.doctor_models import PROVIDERS, chat_checks, provider_of
-from headwater.cli.doctor_system import device_check, system_checks
+from headwater.cli.doctor_system import device_check, package_check, system_checks
 from tests.cli.commands import headwater
 
 
@@ -143,6 +143,17 @@ def test_the_packages_here_are_those_that_are_needed() -> None:
 
     assert {check.level for check in checks} == {"ok"}
     assert any(check.text == "whoosh 2.7.4." for check in checks)
+
+
+def test_a_missing_package_and_a_wrong_version_are_errors_with_a_fix() -> None:
+    missing, wrong = package_check("no-such-package"), package_check("whoosh", "9.9")
+
+    assert (missing.level, wrong.level) == ("error", "error")
+    assert missing.text == "The package no-such-package is not installed."
+    assert (wrong.text, wrong.fix) == (
+        "whoosh 2.7.4 is installed, 9.9 is needed.",
+        "pip install whoosh==9.9",
+    )
 
 
 def test_a_device_that_is_not_there_is_an_error() -> None:

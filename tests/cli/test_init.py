@@ -54,6 +54,12 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert "'" + str(tmp_path / "no") + "'" in error_of(headwater("init", tmp_path / "no"))
 
 
+def test_a_place_that_cannot_be_written_is_an_error(folder: Path) -> None:
+    (folder / "headwater.toml").mkdir()
+
+    assert "cannot be written" in error_of(headwater("init", folder, "--force"))
+
+
 def test_more_folders_than_a_knowledge_base_may_have_are_refused(folder: Path) -> None:
     many = [argument for _ in range(11) for argument in ("--files", folder / "manuals")]
 

@@ -25,6 +25,10 @@ def test_each_role_is_listed_with_its_licence() -> None:
     assert all("Apache-2.0" in row for row in rows[1:])
 
 
+def test_json_tells_the_same() -> None:
+    assert [model["state"] for model in found("list")] == ["ok"] * 3
+
+
 def test_verification_takes_the_sums_anew() -> None:
     done = headwater("models", "verify")
 
