@@ -3,8 +3,9 @@
 import re
 from dataclasses import dataclass
 
-# A line that opens a list item, a table row or a heading starts anew, as after a blank line.
-_LINE = r"\n\s*\n|\n(?=\s*[-*•|#\d])"
+# A line that opens a list item, a table row, a heading or a field (`date: …`) starts anew, as
+# after a blank line.
+_LINE = r"\n\s*\n|\n(?=\s*(?:[-*•|#\d]|[^\W\d][\w -]{0,30}: ))"
 _END = re.compile(rf"[.!?…][\"'”’»)\]]*\s+|[。！？；]+[”’」』）]*|{_LINE}")
 _NEW_LINE = re.compile(_LINE)
 _ABBREVIATION = re.compile(

@@ -181,5 +181,7 @@ def _cut(ranking: Ranking, verdict: Verdict | None, judgement: Judgement) -> Cut
 def _reason(judgement: Judgement) -> str:
     if judgement.probability is None:
         return f"{judgement.decision}: P unknown"
+    if judgement.threshold > 1:
+        return f"{judgement.decision}: P {judgement.probability:.2f}, no threshold is safe enough"
     sign = "≥" if judgement.decision == "exit" else "<"
     return f"{judgement.decision}: P {judgement.probability:.2f} {sign} {judgement.threshold:.2f}"

@@ -1,6 +1,8 @@
 """What tests of several folders share."""
 
+import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,28 @@ def embedder() -> Embedder:
     from headwater.models.embedder import open_embedder
 
     return open_embedder("builtin")
+
+
+@pytest.fixture(scope="session")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an ingested copy of the example knowledge base; copy it, do not open it."""
+    from headwater.graph.knowledge_base import KnowledgeBase
+
+    folder = tmp_path_factory.mktemp("ingested") / "field-service"
+    example = ROOT / "examples" / "field-service"
+    shutil.copytree(example, folder, ignore=shutil.ignore_patterns(".headwater"))
+
+    async def ingest() -> None:
+        async with KnowledgeBase.open(folder / "headwater.toml") as knowledge_base:
+            reports = await knowledge_base.ingest()
+        assert all(report.chunks and not report.problems for report in reports.values())
+
+    asyncio.run(ingest())
+    return folder
+
+
+@pytest.fixture
+def field_service(ingested: Path, tmp_path: Path) -> Path:
+    """The file of a test's own copy of the ingested example."""
+    shutil.copytree(ingested, tmp_path / "field-service")
+    return tmp_path / "field-service" / "headwater.toml"

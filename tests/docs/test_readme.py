@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 README = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+COMMAND = Path(sys.executable).with_name("headwater")
 MAKEFILE = (Path(__file__).parents[2] / "Makefile").read_text("utf-8")
 
 
@@ -29,7 +30,7 @@ def test_every_headwater_command_that_it_names_exists() -> None:
     assert named >= {"ask", "init", "ingest", "doctor"}
     for command in sorted(named):
         done = subprocess.run(
-            [sys.executable, "-m", "headwater.cli.main", command, "--help"],
+            [COMMAND, command, "--help"],
             capture_output=True,
             text=True,
             check=False,
@@ -46,4 +47,4 @@ async def test_its_python_runs(field_service: Path, capsys: pytest.CaptureFixtur
 
     await eval(code, names)
 
-    assert "[ref_id:1]" in capsys.readouterr().out
+    assert "[ref_id:" in capsys.readouterr().out

@@ -71,3 +71,10 @@ def test_hostile_text_takes_no_longer_than_its_length_asks(text: str) -> None:
 
 def test_a_span_cuts_itself_out() -> None:
     assert Span(2, 4).of("abcdef") == "cd"
+
+
+def test_a_field_of_a_record_stands_on_its_own_line() -> None:
+    text = "The seal was replaced.\nid: FS-1001\ndate: 2025-05-20"
+
+    pieces = [span.of(text) for span in sentences(text)]
+    assert pieces == ["The seal was replaced.", "id: FS-1001", "date: 2025-05-20"]

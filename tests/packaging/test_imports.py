@@ -22,10 +22,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 
 def test_the_help_page_loads_nothing_heavy() -> None:
-    statement = (
-        "from headwater.cli.main import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass"
-    )
+    statement = "from headwater.cli.main import cli\ncli(['--help'], standalone_mode=False)"
     loaded = _loaded_after(statement)
 
     assert loaded.isdisjoint([*HEAVY, "pydantic", "rich", "langchain_core"])

@@ -1,6 +1,5 @@
 """The graph in LangGraph's development server."""
 
-import json
 import os
 import shutil
 import socket
@@ -22,22 +21,25 @@ pytest.importorskip("langgraph_api", reason="the extra `dev` (langgraph dev) is 
 
 
 @pytest.fixture(scope="module")
-def server(field_service: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Run `langgraph dev` on a copy of `langgraph.json`, with the example knowledge base."""
+def server(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Run `langgraph dev` on the repository's `langgraph.json` and a copy of the example."""
     folder = tmp_path_factory.mktemp("served")
-    config = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
-    (folder / "langgraph.json").write_text(json.dumps(config | {"dependencies": []}), "utf-8")
+    shutil.copytree(ingested, folder / "field-service")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = shutil.which("langgraph", path=Path(sys.executable).parent)
     assert command is not None
-    environment = {**os.environ, "HEADWATER_KB": str(field_service), "LANGSMITH_TRACING": "false"}
-    environment["LANGGRAPH_NO_VERSION_CHECK"] = "true"
+    environment = {
+        **os.environ,
+        "HEADWATER_KB": str(folder / "field-service" / "headwater.toml"),
+        "LANGGRAPH_NO_VERSION_CHECK": "true",
+        "LANGSMITH_TRACING": "false",
+    }
     log = (folder / "server.log").open("wb")
     process = subprocess.Popen(
         [command, "dev", "--no-browser", "--no-reload", "--port", str(port)],
-        cwd=folder,
+        cwd=ROOT,
         env=environment,
         stdout=log,
         stderr=subprocess.STDOUT,
@@ -70,8 +72,9 @@ def test_it_shows_the_eight_steps(server: str) -> None:
     assert {node["id"] for node in drawing["nodes"]} == {"__start__", *STEPS, "__end__"}
 
 
-def test_it_answers_a_question(server: str) -> None:
-    request = {"question": "Which seal does the pump need?", "effort": "minimal"}
+@pytest.mark.parametrize("effort", ["minimal", "medium"])
+def test_it_answers_a_question_without_blocking_the_server(server: str, effort: str) -> None:
+    request = {"question": "Which seal does the X-200 pump need?", "effort": effort}
     state = _post(server, "/runs/wait", {"assistant_id": "headwater", "input": request})
 
     assert state["references"], state
