@@ -79,6 +79,7 @@ async def test_a_threshold_above_one_never_lets_go() -> None:
     update = await node(judge)(state(ranking("q1", "a:1"), exit_threshold=1.01))
 
     assert update["judgements"][0].decision == "reflect"
+    assert update["activity"][0].detail == "reflect: P 1.00, no threshold is safe enough"
 
 
 async def test_grades_order_the_passages_and_cut_the_weak_ones() -> None:
