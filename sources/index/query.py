@@ -8,8 +8,9 @@ MAX_QUERY = 2_000
 """Characters of the query that are read; what is beyond them rarely names the topic."""
 MAX_TERMS = 64
 """Distinct terms whose document frequency is looked up."""
-KEEP = 8
-"""Terms that are searched, the rarest: six of them find 93 % of what all of them find."""
+KEEP = 16
+"""Terms that are searched, the rarest. Few questions have more; with 8, those that tell a whole
+story lose a third of their nDCG (`benchmarks/RESULTS.md`, Fusion), and each term costs time."""
 
 
 def query_terms(text: str) -> list[str]:
