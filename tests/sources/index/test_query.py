@@ -26,4 +26,4 @@ def test_punctuation_emoji_and_broken_characters_name_no_term(text: str) -> None
 def test_the_rarest_terms_are_kept_and_unknown_ones_dropped() -> None:
     frequency = {f"t{i:02}": 100 - i for i in range(20)}
     kept = rarest([*frequency, "unknown"], lambda term: frequency.get(term, 0))
-    assert kept == [f"t{i}" for i in range(19, 19 - KEEP, -1)]
+    assert kept == [f"t{i:02}" for i in range(19, 19 - KEEP, -1)]
