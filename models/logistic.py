@@ -113,7 +113,7 @@ def _check(fitted: Mapping[str, object], features: Sequence[str]) -> None:
 def _damaged(cause: str) -> ConfigurationError:
     return ConfigurationError(
         f"A fitted model of this package is damaged: {cause}.",
-        fix="Reinstall headwater, or fit it again with `python -m headwater.models.training`.",
+        fix="Reinstall headwater, or fit it again with headwater.models.training.similarity.",
     )
 
 
