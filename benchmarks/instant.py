@@ -72,7 +72,11 @@ def sources(count: int, passages: int, *, seconds: float = 0.0) -> list[InstantS
         InstantSource(
             name=f"source_{s}",
             passages=[
-                Passage(f"source_{s}", f"{p:04x}", f"Model {s * 1000 + p} is made in the Corvo works {s}-{p}.")
+                Passage(
+                    f"source_{s}",
+                    f"{p:04x}",
+                    f"Model {s * 1000 + p} is made in the Corvo works {s}-{p}.",
+                )
                 for p in range(passages)
             ],
             seconds=seconds,
