@@ -42,6 +42,9 @@ __all__ = [
 _LONGEST_QUERY = 8_000
 """Characters of a query that are embedded; far more than any embedder reads."""
 _POLL_S = 0.05
+PATIENCE_S = 5.0
+"""For another process to leave the index: longer than a question takes, so that two that are asked
+at once take turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +94,17 @@ class FilesSource:
     def open(cls, config: FilesConfig, *, embedder: Embedder, counter: TokenCounter) -> Self:
         """Take hold of the index; its files are opened at first use.
 
+        Blocks for up to `PATIENCE_S` while another process has it open.
+
         Raises:
-            IndexLockedError: another process has it open.
+            IndexLockedError: another process has it open still.
+            IndexStoreError: the folder of the index cannot be made or written.
             ConfigurationError: this process has it open with other settings.
         """
         stamp = Stamp(embedder.name, embedder.dimensions, config.keyword, analysis_version())
-        index = SharedIndex.open(config.state, stamp, title_boost=config.title_boost)
+        index = SharedIndex.open(
+            config.state, stamp, title_boost=config.title_boost, patience_s=PATIENCE_S
+        )
         return cls(config, index, embedder, counter)
 
     @property

@@ -35,33 +35,39 @@ class SharedIndex:
     _all: ClassVar[dict[Path, Self]] = {}
     _registry: ClassVar[threading.Lock] = threading.Lock()
 
-    def __init__(self, state: Path, stamp: Stamp, *, title_boost: float) -> None:
-        state.mkdir(parents=True, exist_ok=True, mode=0o700)
+    def __init__(self, state: Path, stamp: Stamp, *, title_boost: float, patience_s: float) -> None:
         self.state = state
         self.stamp = stamp
         self.title_boost = title_boost
         self.users = 0
         self.ingesting = threading.Lock()
         """Held by the one ingestion that may run."""
-        self._lock = IndexLock(state / "lock")
+        self._lock = IndexLock(state / "lock", patience_s=patience_s)
         self._opening = threading.RLock()
         self._leases: Counter[IndexStore] = Counter()
         self._returned = threading.Condition()
         self._store: IndexStore | None = None
 
     @classmethod
-    def open(cls, state: Path, stamp: Stamp, *, title_boost: float) -> Self:
+    def open(
+        cls, state: Path, stamp: Stamp, *, title_boost: float, patience_s: float = 0.0
+    ) -> Self:
         """Open the index of this folder, or join those who have it open.
 
+        Another process that has it is waited for, at most `patience_s` seconds.
+
         Raises:
-            IndexLockedError: another process has it.
+            IndexLockedError: another process has it still.
+            IndexStoreError: the folder cannot be made or written.
             ConfigurationError: somebody in this process has it with other settings.
         """
         state = state.expanduser().resolve()
         with cls._registry:
             index = cls._all.get(state)
             if index is None:
-                index = cls._all[state] = cls(state, stamp, title_boost=title_boost)
+                index = cls._all[state] = cls(
+                    state, stamp, title_boost=title_boost, patience_s=patience_s
+                )
             if (index.stamp, index.title_boost) != (stamp, title_boost):
                 raise ConfigurationError(
                     f"The index {str(state)!r} is open with other settings.",

@@ -9,6 +9,7 @@ from headwater.cli.doctor_routing import Described
 from headwater.cli.doctor_sources import similarities, source_checks
 from headwater.domain.ports import Vector
 from headwater.graph.config import FilesSection, KnowledgeBaseFile
+from headwater.sources import files
 
 SECTION = FilesSection(name="pump_manuals", path=".", description="Pumps: seals, torques, faults")
 
@@ -47,8 +48,9 @@ async def test_nothing_is_compared_without_embedder_or_descriptions() -> None:
 
 
 async def test_an_index_that_another_process_holds_is_an_error_and_routing_goes_on(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(files, "PATIENCE_S", 0.0)
     fcntl = pytest.importorskip("fcntl")
     base = Base(KnowledgeBaseFile(name="kb", sources=[SECTION]), tmp_path)
     state = tmp_path / ".headwater" / "pump_manuals"

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
+from headwater.sources import files as files_source
 from headwater.sources.files import FilesConfig, FilesSource
 from headwater.sources.index import intake
 from headwater.sources.index.catalog import Catalog
@@ -46,6 +47,7 @@ def arm(point: str, number: int) -> None:
 
 async def main(files: Path, state: Path, engine: Engine, *, rebuild: bool) -> None:
     intake.BATCH = 10
+    files_source.PATIENCE_S = 0.0
     config = FilesConfig("files", files, state, keyword=engine)
     source = FilesSource.open(config, embedder=HashingEmbedder(), counter=WordCounter())
     await source.ingest(rebuild=rebuild)

@@ -1,11 +1,13 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
-from headwater.domain.errors import IndexLockedError
+from headwater.domain.errors import IndexLockedError, IndexStoreError
 from headwater.sources.index.lock import IndexLock
 
 HOLD = """
@@ -44,3 +46,25 @@ def test_a_lock_file_left_behind_means_nothing(tmp_path: Path) -> None:
     lock = IndexLock(tmp_path / "lock")
     assert (tmp_path / "lock").read_text() == str(os.getpid())
     lock.release()
+
+
+def test_a_holder_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
+    holder = IndexLock(tmp_path / "lock")
+    leaving = threading.Timer(0.2, holder.release)
+    leaving.start()
+    started = time.monotonic()
+    IndexLock(tmp_path / "lock", patience_s=10.0).release()
+    assert 0.1 < time.monotonic() - started < 5.0
+    leaving.join()
+
+    again = IndexLock(tmp_path / "lock")
+    with pytest.raises(IndexLockedError):
+        IndexLock(tmp_path / "lock", patience_s=0.1)
+    again.release()
+
+
+def test_a_folder_that_cannot_be_made_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file is in its place")
+    with pytest.raises(IndexStoreError, match="cannot be written") as caught:
+        IndexLock(tmp_path / "state" / "lock")
+    assert "`state`" in caught.value.fix
