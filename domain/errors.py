@@ -4,6 +4,7 @@ HeadwaterError
 ├── ConfigurationError            a knowledge base file or an argument of the build is wrong
 │   └── MissingDependencyError    an optional package is needed; names the extra
 ├── InvalidRequestError           the caller's input is wrong
+├── BlockingCallError             a synchronous call would wait for itself
 ├── ScoreRangeError               a provider broke its score contract
 ├── PassageLostError              the text of a passage can no longer be had
 ├── SourceError                   a knowledge source failed
@@ -65,6 +66,16 @@ class MissingDependencyError(ConfigurationError):
 
 class InvalidRequestError(HeadwaterError):
     """The caller's input is wrong; nothing was run."""
+
+
+class BlockingCallError(HeadwaterError):
+    """A synchronous call came from the very loop that would have to serve it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A synchronous call from inside a run would wait for itself.",
+            fix="Await the asynchronous form, or make the call in a thread of its own.",
+        )
 
 
 class ScoreRangeError(HeadwaterError):

@@ -5,6 +5,7 @@ import pytest
 
 from headwater.domain import errors
 from headwater.domain.errors import (
+    BlockingCallError,
     ConfigurationError,
     FileRejectedError,
     HeadwaterError,
@@ -27,6 +28,7 @@ EVERY = [
     ConfigurationError("Unknown key 'efort'.", fix="Did you mean 'effort'?"),
     MissingDependencyError("langchain", extra="chat"),
     InvalidRequestError("The question is empty."),
+    BlockingCallError(),
     ScoreRangeError(7.0, low=0.0, high=4.0),
     PassageLostError(["a:1", "a:2"]),
     SourceUnavailableError("web", "no answer within 10 s.", fix="Try again."),
