@@ -110,10 +110,10 @@ def references_block(result: Result, *, full: bool = False) -> RenderableType:
 
 
 def place(reference: Reference) -> str:
-    """Say where in its document a passage stands: page, and headings below the title."""
+    """Say where a passage stands: its document, page, and headings below the title."""
     page = "" if reference.page is None else f"p. {reference.page}"
     heading = " > ".join(part for part in reference.heading if part != reference.title)
-    return one_line(" · ".join(filter(None, [page, heading])))
+    return one_line(" · ".join(filter(None, [reference.url, page, heading])))
 
 
 def _heading(reference: Reference) -> Indented:

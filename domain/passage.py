@@ -16,6 +16,7 @@ class Passage:
     text: str
     title: str = ""
     url: str | None = None
+    """Where the document is: a URL, or a reference relative to its source, as `path#record`."""
     page: int | None = None
     heading: list[str] = field(default_factory=list)
     language: str | None = None

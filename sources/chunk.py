@@ -74,12 +74,17 @@ def chunk(
                 heading=block.heading,
                 page=block.page,
                 start=span.start,
-                url=document.url,
+                url=document.url or locator(document),
                 language=document.language,
                 access=document.access,
                 metadata=document.metadata,
             )
             number += 1
+
+
+def locator(document: Document) -> str:
+    """Give the relative reference of a document without a URL of its own: `path#record`."""
+    return f"{document.path}#{document.record}" if document.record else document.path
 
 
 def _digest(path: str, record: str) -> str:

@@ -19,7 +19,7 @@ from .changes import Batch, ChunkChange, FileRecord, kind_of
 
 BATCH = 1_000
 """Chunks that reach the index together: what a kill costs, and what memory holds."""
-PARSER = "1"
+PARSER = "2"
 """Raise it when parsing or chunking changes: every file is then read again, and only what really
 came out differently is embedded again."""
 _SLICE = 250

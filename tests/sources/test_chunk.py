@@ -190,3 +190,13 @@ def test_a_very_long_word_is_cut_anywhere() -> None:
     found = list(chunk(document(Section("x" * 50_000)), len, target=1_000, overlap=0))
 
     assert sum(len(piece.text) for piece in found) == 50_000
+
+
+def test_a_document_without_a_url_is_found_by_its_path_and_record() -> None:
+    sections = [Section("One sentence.")]
+    file = Document("a/b.md", "B", sections)
+    record = Document("tickets.jsonl", "T", sections, record="FS-1")
+    own = Document("c.md", "C", sections, url="https://example.org/c")
+
+    urls = [next(chunk(document, count_words)).url for document in (file, record, own)]
+    assert urls == ["a/b.md", "tickets.jsonl#FS-1", "https://example.org/c"]
