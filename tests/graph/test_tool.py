@@ -75,8 +75,8 @@ async def test_the_identity_is_bound_and_no_argument() -> None:
 
     stranger = await _loop("What is the X-200 pump bonus?")
     member = await _loop("What is the X-200 pump bonus?", Identity(groups=["hr"]))
-    assert "900" not in repr(stranger)
-    assert "900" in repr(member)
+    assert "900 euro" not in repr(stranger)
+    assert "900 euro" in repr(member)
 
 
 async def test_bad_input_reaches_the_agent_as_a_clear_sentence() -> None:
