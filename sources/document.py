@@ -64,7 +64,7 @@ class Chunk:
     heading: list[str] = field(default_factory=list)
     page: int | None = None
     start: int = 0
-    """Offset of `text` in the joined text of its document, in characters."""
+    """Offset of `text` in the joined text of its document, in characters, after Unicode's NFC."""
     url: str | None = None
     language: str | None = None
     access: list[str] | None = None

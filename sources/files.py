@@ -28,6 +28,7 @@ from .index.stamp import Stamp, analysis_version
 from .index.store import IndexStore
 from .ingest import Ingestion, IngestProgress, IngestReport, uninterrupted
 from .language import detect
+from .parse.reading import clean
 from .parse.registry import ParseLimits, parse
 from .walk import WalkRules
 
@@ -154,8 +155,8 @@ class FilesSource:
                 go on, but its hits could not be compared with those of other sources.
             SourceRejectedError: the index has to be filled or rebuilt first.
         """
-        text = _storable(query[:_LONGEST_QUERY])
-        if not text.replace("\0", "").strip():
+        text = clean(query[:_LONGEST_QUERY])  # as ingestion does with texts
+        if not text.replace("\ufffd", "").strip():
             return SourceHits([])
         try:
             [vector] = await self._embedder.embed_queries([text])

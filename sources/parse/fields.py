@@ -67,7 +67,7 @@ def record_document(record: Mapping[str, object], place: Place) -> Document | No
 
 def readable_stem(path: str) -> str:
     """Make a title of a file name: `pump_seals-v2.md` becomes `pump seals v2`."""
-    stem = PurePosixPath(path).stem
+    stem = clean(PurePosixPath(path).stem)
     return " ".join(re.split(r"[\s_-]+", stem)).strip() or stem
 
 

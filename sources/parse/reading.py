@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -97,10 +98,13 @@ def read_text(entry: FileEntry) -> tuple[str, Encoding]:
 
 
 def clean(text: str) -> str:
-    """Give `text` with plain line ends, and without NUL and lone surrogates."""
+    """Give `text` in Unicode's NFC, with plain line ends, and without NUL and lone surrogates.
+
+    A syllable that is written in parts, as some systems do, is then the same as one that is not.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNWANTED.sub("\ufffd", text)
+    return unicodedata.normalize("NFC", _UNWANTED.sub("\ufffd", text))
 
 
 def _encoding(path: str, file: BinaryIO) -> Encoding:

@@ -2,9 +2,11 @@ import asyncio
 import os
 import subprocess
 import sys
+import unicodedata
 from array import array
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -119,6 +121,21 @@ async def test_a_language_of_the_source_replaces_detection(files: Path) -> None:
     await source.ingest()
     found = await source.search("pump", top=9, principals=NOBODY)
     assert {hit.passage.language for hit in found.hits} == {"nl"}
+    await source.close()
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+async def test_letters_in_parts_are_found_and_find(
+    files: Path, form: Literal["NFC", "NFD"]
+) -> None:
+    other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
+    name = unicodedata.normalize(form, "씰 교체.txt")
+    write(files, name, unicodedata.normalize(form, "펌프의 씰은 해마다 교체합니다."))
+    source = open_source(files)
+    await source.ingest()
+    found = await source.search(unicodedata.normalize(other, "펌프의 씰"), top=9, principals=NOBODY)
+    assert found.hits[0].passage.title == "씰 교체"
+    assert found.hits[0].passage.text == "펌프의 씰은 해마다 교체합니다."
     await source.close()
 
 

@@ -1,4 +1,5 @@
 import os
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,13 @@ def test_a_link_put_in_the_place_of_a_file_is_not_followed(tmp_path: Path) -> No
 
 def test_clean_text_has_plain_line_ends_and_can_be_encoded() -> None:
     assert clean("a\r\nb\rc\x00\ud800") == "a\nb\nc\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(
+    "text", ["펌프의 씰을 교체합니다", "ポンプのシールを交換する", "pièce usée"]
+)
+def test_letters_in_parts_become_whole(tmp_path: Path, text: str) -> None:
+    apart = unicodedata.normalize("NFD", text)
+    assert apart != text
+
+    assert read_text(write(tmp_path / "a.txt", apart.encode()))[0] == text
