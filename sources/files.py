@@ -29,7 +29,7 @@ from .index.store import IndexStore
 from .ingest import Ingestion, IngestProgress, IngestReport, uninterrupted
 from .language import detect
 from .parse.reading import clean
-from .parse.registry import ParseLimits, parse
+from .parse.registry import ParseLimits, parse, parsing
 from .walk import WalkRules
 
 __all__ = [
@@ -192,7 +192,8 @@ class FilesSource:
     async def _ingest(
         self, store: IndexStore, on_progress: Callable[[IngestProgress], None] | None
     ) -> IngestReport:
-        return await Ingestion(store, self._reading(), self._embedder, on_progress).run()
+        with parsing():
+            return await Ingestion(store, self._reading(), self._embedder, on_progress).run()
 
     async def _rebuild(self, on_progress: Callable[[IngestProgress], None] | None) -> IngestReport:
         fresh = await uninterrupted(self._index.begin_rebuild)

@@ -1,6 +1,7 @@
 """From a file to its documents: which parser reads which kind of file."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -18,7 +19,7 @@ from .reading import open_binary, read_text
 from .records import parse_records
 from .rst import split_rst
 
-__all__ = ["SUFFIXES", "ParseLimits", "close", "parse"]
+__all__ = ["SUFFIXES", "ParseLimits", "parse", "parsing"]
 
 _PROSE = {"md": "md", "markdown": "md", "mdx": "md", "rst": "rst", "txt": "txt", "text": "txt"}
 _RECORDS = {"json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "csv": "csv", "tsv": "tsv"}
@@ -59,9 +60,9 @@ def parse(entry: FileEntry, limits: ParseLimits) -> Iterator[Document]:
         yield document if kind in _CODE else _with_language(document)
 
 
-def close() -> None:
-    """End the worker process, if there is one; a later `parse` starts it again."""
-    shared_process().close()
+def parsing() -> AbstractContextManager[None]:
+    """Give a context for many calls of `parse`; at its end the worker process ends, if unused."""
+    return shared_process().in_use()
 
 
 def _extract(entry: FileEntry, kind: str, limits: ParseLimits) -> Extracted:

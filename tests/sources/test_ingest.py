@@ -17,6 +17,7 @@ from headwater.sources.index import intake
 from headwater.sources.index.changes import Batch
 from headwater.sources.index.keyword import Engine
 from headwater.sources.ingest import IngestProgress
+from headwater.sources.parse.process import shared_process
 from tests.fakes import WordCounter
 from tests.sources.stand_ins import HashingEmbedder
 
@@ -165,6 +166,17 @@ async def test_a_file_that_became_unreadable_leaves_the_index(files: Path) -> No
     report = await source.ingest()
     assert [p.path for p in report.problems] == ["pump.md"]
     assert "Pump" not in await titles(source, "pump seal")
+    await source.close()
+
+
+async def test_the_parser_process_ends_with_the_ingestion(files: Path) -> None:
+    write(files, "page.html", "<h1>Valve</h1><p>The valve is made of brass.</p>")
+    source = open_source(files)
+    working: list[bool] = []
+    await source.ingest(on_progress=lambda _: working.append(shared_process()._worker is not None))
+    assert working[-1]
+    assert shared_process()._worker is None
+    assert "Valve" in await titles(source, "valve brass")
     await source.close()
 
 

@@ -1,5 +1,6 @@
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -93,6 +94,24 @@ def test_a_worker_that_dies_costs_the_file_only(tmp_path: Path, program: str) ->
     process.close()
 
 
+def test_a_worker_that_listens_no_more_costs_the_file_only(tmp_path: Path) -> None:
+    deaf = tmp_path / "deaf"
+    process = broken(
+        ONE + 'print(\'{"rejected": {"cause": "no", "fix": ""}}\', flush=True)\n'
+        f"import os, pathlib, time; os.close(0); pathlib.Path({str(deaf)!r}).touch()\n"
+        "time.sleep(60)"
+    )
+    path = write(tmp_path / "a.pdf", b"x").location
+    with pytest.raises(FileRejectedError, match="no"):
+        parse_pdf(process, path)
+    while not deaf.exists():
+        time.sleep(0.01)
+
+    with pytest.raises(FileRejectedError, match="crashed"):
+        parse_pdf(process, path)
+    process.close()
+
+
 def test_closing_ends_the_worker_and_the_next_file_starts_another(
     process: ParserProcess, tmp_path: Path
 ) -> None:
@@ -103,6 +122,18 @@ def test_closing_ends_the_worker_and_the_next_file_starts_another(
     process.close()
 
     assert parse_pdf(process, path) == first
+
+
+def test_the_last_user_to_leave_ends_the_worker(process: ParserProcess, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.pdf", pdf(["text"])).location
+    with process.in_use():
+        with process.in_use():
+            parse_pdf(process, path)
+        worker = process._worker
+        assert worker is not None
+        assert worker.poll() is None
+    assert worker.poll() is not None
+    assert process._worker is None
 
 
 def test_all_sources_share_one_process() -> None:

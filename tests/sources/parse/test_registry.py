@@ -8,7 +8,7 @@ import pytest
 from headwater.domain.errors import FileRejectedError, LimitExceededError
 from headwater.sources.document import Document, FileEntry
 from headwater.sources.parse.limits import ParseLimits
-from headwater.sources.parse.registry import SUFFIXES, close, parse
+from headwater.sources.parse.registry import SUFFIXES, parse, parsing
 from tests.sources.hostile_files import (
     COMPOUND_FILE,
     bomb_docx,
@@ -26,8 +26,8 @@ LIMITS = ParseLimits()
 
 @pytest.fixture(autouse=True, scope="module")
 def _end_worker() -> Iterator[None]:
-    yield
-    close()
+    with parsing():
+        yield
 
 
 def only(entry: FileEntry, limits: ParseLimits = LIMITS) -> Document:
