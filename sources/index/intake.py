@@ -56,7 +56,8 @@ class Reading:
     @property
     def parser(self) -> str:
         """Version of what comes out for the same bytes."""
-        return f"{PARSER}/{self.counter.name}/{self.language or ''}"
+        limits = hashlib.sha256(repr(self.limits).encode()).hexdigest()[:8]
+        return f"{PARSER}/{self.counter.name}/{self.language or ''}/{limits}"
 
 
 @dataclass(slots=True)
@@ -186,7 +187,7 @@ class Intake:
 
     def _file(self, entry: FileEntry) -> Iterator[Event]:
         former = self._manifest.get(entry.path)
-        record = self._record(entry)
+        record, earlier = self._record(entry), len(self.tally.warnings)
         try:
             record = replace(record, digest=_sha256(entry.location))
             if former is not None and _same(record, former):
@@ -200,7 +201,7 @@ class Intake:
         else:
             self.tally.added += former is None
             self.tally.changed += former is not None
-            yield replace(record, warnings=self._warnings_of(entry.path))
+            yield replace(record, warnings=self.tally.warnings[earlier:])
 
     def _changes(self, entry: FileEntry) -> Iterator[ChunkChange]:
         chunks = _distinct(self._chunks(entry))
@@ -238,9 +239,6 @@ class Intake:
         self.tally.problems.append(FileProblem(record.path, cause))
         return Rejected(replace(record, problem=cause))
 
-    def _warnings_of(self, path: str) -> list[str]:
-        return [text for text in self.tally.warnings if text.startswith(f"{path}: ")]
-
 
 def _entries(reading: Reading) -> Iterator[FileEntry | FileProblem]:
     if not reading.root.is_file():
@@ -263,6 +261,7 @@ def _trusted(entry: FileEntry, record: FileRecord, parser: str) -> bool:
     """Tell whether size and time are enough to know that nothing changed."""
     return (
         record.done
+        and record.digest != ""  # a file that was closed to us may be open now, at the same time
         and (entry.size, entry.modified_ns) == (record.size, record.modified_ns)
         and (entry.access, parser) == (record.access, record.parser)
         and entry.modified_ns + _TICK_NS < record.seen_ns

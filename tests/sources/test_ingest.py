@@ -3,6 +3,7 @@ import math
 import os
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from headwater.sources.index import intake
 from headwater.sources.index.changes import Batch
 from headwater.sources.index.keyword import Engine
 from headwater.sources.ingest import IngestProgress
+from headwater.sources.parse.limits import ParseLimits
 from headwater.sources.parse.process import shared_process
 from tests.fakes import WordCounter
 from tests.sources.stand_ins import HashingEmbedder
@@ -166,6 +168,35 @@ async def test_a_file_that_became_unreadable_leaves_the_index(files: Path) -> No
     report = await source.ingest()
     assert [p.path for p in report.problems] == ["pump.md"]
     assert "Pump" not in await titles(source, "pump seal")
+    await source.close()
+
+
+async def test_a_file_that_vanishes_meanwhile_is_a_problem_and_read_when_it_is_back(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intake, "BATCH", 1)
+    source = open_source(files)
+
+    def take_away(progress: IngestProgress) -> None:
+        if progress.files_total:
+            (files / "pump.md").unlink(missing_ok=True)  # the last of three
+
+    first = await source.ingest(on_progress=take_away)
+    assert [p.path for p in first.problems] == ["pump.md"]
+    assert (first.added, first.chunks) == (2, 2)
+
+    write(files, "pump.md", "# Pump\n\nThe seal of the pump is made of rubber.")
+    again = await source.ingest()
+    assert (again.problems, again.chunks) == ([], 3)
+    await source.close()
+
+
+async def test_a_raised_limit_reads_a_refused_file_again(files: Path) -> None:
+    source = open_source(files)
+    source.config = replace(source.config, limits=ParseLimits(max_characters=40))
+    assert [p.path for p in (await source.ingest()).problems] == ["pump.md"]
+    source.config = replace(source.config, limits=ParseLimits())
+    assert (await source.ingest()).problems == []
     await source.close()
 
 
