@@ -90,12 +90,12 @@ class KnowledgeBase:
 
         Raises the same errors as `open`.
         """
-        models, exit_threshold = open_models(config.models, chat)
+        models, thresholds = open_models(config.models, chat)
         sources = [open_source(section, config, folder, models) for section in config.sources]
         return cls(
             sources,
             models,
-            defaults=defaults_of(config, exit_threshold),
+            defaults=defaults_of(config, thresholds),
             policy=policy_of(config),
             system=system,
             config=config,

@@ -41,10 +41,10 @@ class Defaults:
 
     effort: Effort = "medium"
     output: Output = "answer"
-    ranker_threshold: float = 1.0
-    """In [0, 4]. Passages that score less are dropped."""
-    classifier_threshold: float = 1.0
-    """In [0, 4]. Passages graded less are dropped."""
+    ranker_threshold: float = 0.0
+    """In [0, 4]. Passages that score less are dropped; 0 drops none. Each ranker needs its own."""
+    classifier_threshold: float = 0.0
+    """In [0, 4]. Passages graded less are dropped; 0 drops none. Each classifier needs its own."""
     exit_threshold: float = 0.8
     """In [0, 1.01]. At or above it the evidence suffices; 1.01 never lets a run stop early."""
     retrieval_instructions: str = ""

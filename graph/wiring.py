@@ -1,5 +1,6 @@
 """From configuration to adapters: one function a kind."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,24 +21,35 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What the ranker and the classifier of a knowledge base bring; see `Defaults`."""
+
+    ranker: float
+    classifier: float
+    exit: float
+
+
 def open_models(
     section: ModelsSection, chat: "BaseChatModel | None" = None
-) -> tuple[Models, float]:
-    """Open the models of a knowledge base, with the classifier's own exit threshold.
+) -> tuple[Models, Thresholds]:
+    """Open the models of a knowledge base, with their own thresholds.
 
     Weights load at first use. Raises ConfigurationError.
     """
     embedder = open_embedder(section.embedder, device=section.device)
+    ranker = open_similarity_ranker(embedder)
     classifier = open_similarity_classifier(embedder)
     wanted = chat or section.chat
     models = Models(
-        ranker=open_similarity_ranker(embedder),
+        ranker=ranker,
         classifier=classifier,
         counter=token_counter(),
         embedder=embedder,
         chat=open_chat(wanted, timeout=section.chat_seconds) if wanted else None,
     )
-    return models, classifier.exit_threshold
+    thresholds = Thresholds(ranker.threshold, classifier.threshold, classifier.exit_threshold)
+    return models, thresholds
 
 
 def open_source(
@@ -71,7 +83,7 @@ def open_source(
     )
 
 
-def defaults_of(config: KnowledgeBaseFile, exit_threshold: float) -> Defaults:
+def defaults_of(config: KnowledgeBaseFile, thresholds: Thresholds) -> Defaults:
     """Give the settings of a knowledge base; those of each source become lists of names."""
     named = {
         "always_query": [s.name for s in config.sources if s.always_query] or None,
@@ -81,7 +93,9 @@ def defaults_of(config: KnowledgeBaseFile, exit_threshold: float) -> Defaults:
     return Defaults(
         effort=config.effort,
         output=config.output,
-        exit_threshold=exit_threshold,
+        ranker_threshold=thresholds.ranker,
+        classifier_threshold=thresholds.classifier,
+        exit_threshold=thresholds.exit,
         retrieval_instructions=config.retrieval_instructions,
         answer_instructions=config.answer_instructions,
         overrides=config.settings.model_copy(update=lists),

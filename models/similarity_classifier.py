@@ -22,6 +22,9 @@ from .similarity_ranker import FITTED as RANKER_FITTED
 from .similarity_ranker import graded
 
 FITTED = "similarity_classifier.json"
+THRESHOLD = 0.0
+"""Nothing is dropped: grades come from the ranker's own coefficients, so that a second cut would
+only lose what word weights of fewer candidates shift below the line."""
 NEVER_EXIT = 1.01
 """A threshold that no probability reaches: the stored one where the stated risk cannot be met."""
 
@@ -38,6 +41,7 @@ class SimilarityClassifier:
     grader: Ordinal
     sufficiency: Binary
     exit_threshold: float
+    threshold: float = THRESHOLD
     name: str = "similarity"
     device: str = "cpu"
 

@@ -15,6 +15,9 @@ from .similarities import fill_similarities
 from .similarity_features import PAIR_FEATURES, pair_features, weights_of
 
 FITTED = "similarity_ranker.json"
+THRESHOLD = 0.2
+"""Below it a passage is dropped. Chosen for these coefficients by `benchmarks/thresholds.py`: from
+0.4 on, answers in another language than the question's are lost."""
 
 
 class SimilarityRanker:
@@ -26,6 +29,7 @@ class SimilarityRanker:
 
     name = "similarity"
     device = "cpu"
+    threshold = THRESHOLD
 
     def __init__(self, embedder: Embedder, model: Ordinal) -> None:
         self._embedder = embedder

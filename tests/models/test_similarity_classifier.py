@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from headwater.domain.ports import Embedder, JudgeTask, Scorable
+from headwater.domain.ports import Embedder, JudgeTask, RankTask, Scorable
 from headwater.models.similarity_classifier import NEVER_EXIT, open_similarity_classifier
+from headwater.models.similarity_ranker import open_similarity_ranker
 
 QUESTION = "Which seal fits the X-200 pump?"
 GOOD = Scorable("The X-200 pump takes seal S-7. The seal fits without tools.", title="X-200")
@@ -56,6 +57,18 @@ async def test_tasks_are_judged_alone_and_in_order(embedder: Embedder) -> None:
     together = await classifier.judge(tasks)
 
     assert together == [(await classifier.judge([one]))[0] for one in tasks]
+
+
+async def test_it_drops_nothing_that_the_ranker_would_keep(embedder: Embedder) -> None:
+    ranker, classifier = open_similarity_ranker(embedder), open_similarity_classifier(embedder)
+    candidates = [GOOD, FAR, *(Scorable(f"Seal {n} fits the pump.") for n in range(9))]
+    ((_, far, *_),) = await ranker.score([RankTask(QUESTION, candidates)])
+
+    (verdict,) = await classifier.judge([task(GOOD, FAR)])
+
+    mean = sum(grade * share for grade, share in enumerate(verdict.grades[1]))
+    assert far >= ranker.threshold
+    assert mean >= classifier.threshold
 
 
 def test_the_exit_threshold_is_one_that_was_chosen(embedder: Embedder) -> None:

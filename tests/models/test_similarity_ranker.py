@@ -33,6 +33,34 @@ async def test_answers_in_french_and_chinese_are_found(embedder: Embedder) -> No
     assert [row[0] > row[1] + 0.5 for row in scores] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How far may the pump be lifted?", "该泵最多可提升三米。"),
+        ("该泵最多可提升多少米？", "The pump may be lifted by three metres at most."),
+        ("Wie weit darf die Pumpe gehoben werden?", "该泵最多可提升三米。"),
+        ("À quelle hauteur peut-on lever la pompe ?", "The pump may be lifted by three metres."),
+    ],
+)
+async def test_an_answer_in_another_language_is_not_dropped(
+    embedder: Embedder, question: str, answer: str
+) -> None:
+    ranker = open_similarity_ranker(embedder)
+    passages = [Scorable(answer), FAR, NEAR]
+
+    ((score, *_),) = await ranker.score([RankTask(question, passages)])
+
+    assert score >= ranker.threshold
+
+
+async def test_text_without_content_is_dropped(embedder: Embedder) -> None:
+    ranker = open_similarity_ranker(embedder)
+
+    ((empty, good),) = await ranker.score([RankTask(QUESTION, [Scorable(""), GOOD])])
+
+    assert empty < ranker.threshold <= good
+
+
 @pytest.mark.parametrize("text", ["", " \n\t"])
 async def test_empty_text_scores_0(embedder: Embedder, text: str) -> None:
     passages = [Scorable(text, title=QUESTION), GOOD]

@@ -1,0 +1,45 @@
+"""A knowledge base takes its models' thresholds unless its file says otherwise."""
+
+from headwater.domain.request import Overrides
+from headwater.graph.config import FilesSection, KnowledgeBaseFile, ModelsSection
+from headwater.graph.opening import Opening
+from headwater.graph.wiring import Thresholds, defaults_of, open_models
+from headwater.models.similarity_classifier import SimilarityClassifier
+from headwater.models.similarity_ranker import SimilarityRanker
+from tests.fakes import FakeSource, ticking_clock
+
+THRESHOLDS = Thresholds(ranker=0.3, classifier=0.1, exit=0.7)
+
+
+def config(**settings: float) -> KnowledgeBaseFile:
+    source = FilesSection(name="manuals", kind="files", path="manuals")
+    return KnowledgeBaseFile(name="base", sources=[source], settings=Overrides(**settings))
+
+
+def resolved(file: KnowledgeBaseFile, overrides: Overrides | None = None) -> tuple[float, ...]:
+    opening = Opening(
+        [FakeSource("manuals")], defaults_of(file, THRESHOLDS), ticking_clock(), lambda: "run"
+    )
+    run = opening.update({"question": "Which seal?", "overrides": overrides})["run"]
+    return run.ranker_threshold, run.classifier_threshold, run.exit_threshold
+
+
+def test_each_model_brings_its_own_thresholds() -> None:
+    models, thresholds = open_models(ModelsSection(device="cpu"))
+
+    assert isinstance(models.ranker, SimilarityRanker)
+    assert isinstance(models.classifier, SimilarityClassifier)
+    assert thresholds == Thresholds(
+        models.ranker.threshold, models.classifier.threshold, models.classifier.exit_threshold
+    )
+
+
+def test_a_run_takes_the_thresholds_of_the_models() -> None:
+    assert resolved(config()) == (0.3, 0.1, 0.7)
+
+
+def test_the_file_replaces_a_threshold_and_a_request_replaces_it_again() -> None:
+    file = config(ranker_threshold=1.5, classifier_threshold=2.0)
+
+    assert resolved(file) == (1.5, 2.0, 0.7)
+    assert resolved(file, Overrides(ranker_threshold=0.0)) == (0.0, 2.0, 0.7)
