@@ -30,6 +30,7 @@ from headwater.models.training.labelled import Row, read_rows
 SEED = 7
 STEPS = [round(0.2 * step, 1) for step in range(16)]
 GOLD, OTHER = "gold", "others"
+GOLD_GRADES, CLEAR = frozenset({3, 4}), frozenset({0, 1, 3, 4})
 DEPTH = PRESETS["medium"].classify_depth
 
 
@@ -42,6 +43,8 @@ class Candidates:
     language: str
     passages: list[Scorable]
     grades: list[int]
+    counted: frozenset[int]
+    """Grades that are counted: with translations only the gold ones, or negatives count twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +86,13 @@ def load_set(folder: Path, split: str, sample: int) -> Iterator[Candidates]:
     for row in drawn(questions, sample):
         text = f"{row.get('scenario') or ''} {row['question']}".strip()
         graded, translated = pairs[row["id"]], translations.get(row["id"])
-        lists = [graded]
+        lists = [(graded, CLEAR)]
         if translated:
-            lists.append({i: g for i, g in graded.items() if g < 3} | translated)
-        for found in lists:
+            lists.append(({i: g for i, g in graded.items() if g < 3} | translated, GOLD_GRADES))
+        for found, counted in lists:
             passages = [corpus[i] for i in found]
-            yield Candidates(folder.name, text, row["lang"], passages, list(found.values()))
+            grades = list(found.values())
+            yield Candidates(folder.name, text, row["lang"], passages, grades, counted)
 
 
 def drawn(questions: Sequence[Row], sample: int) -> Iterator[Row]:
@@ -125,7 +129,7 @@ async def score(asked: Sequence[Candidates]) -> list[Scored]:
         found += [
             scored(one, place, ranked, graded.get(place))
             for place, ranked in enumerate(row)
-            if one.grades[place] != 2
+            if one.grades[place] in one.counted
         ]
     return found
 
@@ -134,15 +138,14 @@ def scored(one: Candidates, place: int, ranker: float, classifier: float | None)
     """Label one passage of a list."""
     language = one.passages[place].language
     languages = one.language if language == one.language else f"{one.language}>{language}"
-    label = GOLD if one.grades[place] >= 3 else OTHER
+    label = GOLD if one.grades[place] in GOLD_GRADES else OTHER
     return Scored(one.dataset, languages, label, ranker, classifier)
 
 
 def groups(rows: Sequence[Scored]) -> dict[str, list[Scored]]:
     """Group by language, pair of languages and set; only pairs of one language are in sets."""
     same = [row for row in rows if ">" not in row.languages]
-    cross = [row for row in rows if ">" in row.languages and row.label == GOLD]
-    # A list with translations repeats the negatives of the first one; they are the same pairs.
+    cross = [row for row in rows if ">" in row.languages]
     found = {"all": same, "all across languages": cross}
     for name in sorted({row.languages for row in same}):
         found[name] = [row for row in same if row.languages == name]
