@@ -3,6 +3,7 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,10 @@ from ..domain.request import Effort, Identity, Overrides
 from ..domain.result import Result
 from . import exits
 from .base import Base, base_of_folder, configured
+
+if TYPE_CHECKING:
+    from ..graph.knowledge_base import KnowledgeBase
+    from .screen import Screen
 
 _MOST_BYTES = 1_000_000
 """Read from stdin; a question of so many bytes is refused as too long anyway."""
@@ -87,23 +92,14 @@ async def _run(
     overrides: Overrides,
 ) -> Result:
     from ..graph.knowledge_base import KnowledgeBase
-    from .indexing import file_sources, ingest, ingest_if_empty, print_reports
     from .live import Quiet, Steps, watched
     from .screen import stderr
 
     screen = stderr()
     screen.quiet = asked.as_json and not screen.is_terminal
     async with KnowledgeBase.from_config(base.config, folder=base.folder) as kb:
-        if asked.files and not asked.no_ingest:
-            reports = await ingest(kb, screen, file_sources(kb))
-            print_reports(screen, reports)
-            if not any(report.chunks for report in reports.values()):
-                raise InvalidRequestError(
-                    f"Nothing in {str(asked.files)!r} can be read.",
-                    fix="Text, Markdown, HTML, PDF, Office files, CSV, JSON and code can be.",
-                )
-        elif not asked.no_ingest:
-            await ingest_if_empty(kb, screen)
+        if not asked.no_ingest:
+            await _follow(kb, screen, asked.files)
         with Quiet() if screen.quiet else Steps(screen) as watcher:
             return await watched(
                 kb.stream(
@@ -115,6 +111,22 @@ async def _run(
                 ),
                 watcher,
             )
+
+
+async def _follow(kb: "KnowledgeBase", screen: "Screen", folder: Path | None) -> None:
+    """Bring the index of a folder up to date; of a knowledge base, fill those that are empty."""
+    from .indexing import file_sources, ingest, ingest_if_empty, print_reports
+
+    if folder is None:
+        await ingest_if_empty(kb, screen)
+        return
+    reports = await ingest(kb, screen, file_sources(kb))
+    print_reports(screen, reports)
+    if not any(report.chunks for report in reports.values()):
+        raise InvalidRequestError(
+            f"Nothing in {str(folder)!r} can be read.",
+            fix="Text, Markdown, HTML, PDF, Office files, CSV, JSON and code can be.",
+        )
 
 
 def _print(result: Result, asked: Asked) -> None:

@@ -1,7 +1,6 @@
 """Ingestion as a command shows it: a bar a source on a terminal, a line a source elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -40,12 +39,7 @@ class Bars:
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def __call__(self, source: str, progress: IngestProgress) -> None:

@@ -1,8 +1,14 @@
 """`headwater ingest`: bring the indexes up to date."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from ..sources.files import IngestReport
+    from .base import Base
 
 
 @click.command("ingest")
@@ -17,6 +23,35 @@ def command(kb: Path | None, *, sources: tuple[str, ...], rebuild: bool, as_json
 
     Files that cannot be read are listed and left out; that is no error.
     """
-    from .ingesting import ingest_sources
+    from .base import configured
 
-    ingest_sources(kb, sources, rebuild=rebuild, as_json=as_json)
+    base = configured(kb)
+    chosen = base.known(sources)  # what is wrong is said before anything heavy is loaded
+
+    from .running import run
+
+    _print(run(_ingest(base, chosen, rebuild=rebuild)), as_json=as_json)
+
+
+async def _ingest(
+    base: "Base", names: Sequence[str], *, rebuild: bool
+) -> "dict[str, IngestReport]":
+    from ..graph.knowledge_base import KnowledgeBase
+    from .indexing import file_sources, ingest
+    from .screen import stderr
+
+    async with KnowledgeBase.from_config(base.config, folder=base.folder) as kb:
+        return await ingest(kb, stderr(), names or file_sources(kb), rebuild=rebuild)
+
+
+def _print(reports: "dict[str, IngestReport]", *, as_json: bool) -> None:
+    if as_json:
+        from ..sources.files import IngestReport
+        from .plain import plain, print_json
+
+        print_json({"sources": plain(dict[str, IngestReport], reports)})
+        return
+    from .indexing import print_reports
+    from .screen import stdout
+
+    print_reports(stdout(), reports)

@@ -20,7 +20,7 @@ def command(folder: Path, *, name: str | None, files: tuple[Path, ...], force: b
 
     Look at names and descriptions before you rely on them: selection sees little else.
     """
-    from .initialising import write_file
+    from .template import write_file
 
     path, sources = write_file(folder, name=name, files=files, force=force)
     click.echo(f"Wrote {path} with {len(sources)} source(s): {', '.join(sources)}.")

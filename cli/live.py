@@ -1,7 +1,6 @@
 """What happens while a question is asked: a line a step, on stderr."""
 
 from collections.abc import AsyncIterator, Callable
-from types import TracebackType
 from typing import Self
 
 from rich.status import Status
@@ -46,12 +45,7 @@ class Steps:
             self._status.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._status:
             self._status.stop()
 

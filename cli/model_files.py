@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from ..models.registry import ModelInfo, builtin_models
 from .plain import plain, print_json
-from .screen import stdout, styled
-from .table import plain_table
+from .screen import plain_table, stdout, styled
 
 _MEANING = {
     "ok": "as published",

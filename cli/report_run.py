@@ -4,8 +4,7 @@ from rich.table import Table
 
 from ..domain.fate import Fate, Reason
 from ..domain.result import Exit, Result, SubQueryReport
-from .screen import one_line
-from .table import plain_table
+from .screen import one_line, plain_table
 
 _REASONS: dict[Reason, str] = {
     "access": "closed to whoever asks",

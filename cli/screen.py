@@ -6,6 +6,7 @@ import sys
 from typing import TextIO
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from ..domain.printable import printable
@@ -61,3 +62,11 @@ def one_line(text: str, limit: int | None = None) -> str:
 def styled(text: str, style: str = "") -> Text:
     """Give clean text in one style."""
     return Text(clean(text), style=style)
+
+
+def plain_table(*headers: str) -> Table:
+    """Start a table without lines, one column a header: for people and for `awk` alike."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    return table

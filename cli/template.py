@@ -1,10 +1,12 @@
-"""The text of a new knowledge base file."""
+"""A new knowledge base file: its text, and writing it, never over another one unasked."""
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
+from ..domain.errors import ConfigurationError
 from ..domain.printable import printable
-from .suggest import KNOWLEDGE_BASE_FILE, Suggestion
+from .suggest import KNOWLEDGE_BASE_FILE, MOST_SOURCES, Suggestion, slug, suggest
 
 _HEAD = """\
 # A Headwater knowledge base. Check it with `headwater doctor`, index it with `headwater ingest`,
@@ -32,6 +34,37 @@ kind = "files"
 path = {path}
 description = {description}
 """
+
+
+def write_file(
+    folder: Path, *, name: str | None, files: Sequence[Path], force: bool
+) -> tuple[Path, list[str]]:
+    """Write the file and give its path with the names of its sources.
+
+    Raises:
+        ConfigurationError: a folder is missing, the file is there already, or cannot be written.
+    """
+    for place in (folder, *files):
+        if not place.is_dir():
+            raise ConfigurationError(f"There is no folder {str(place)!r}.", fix="Make it first.")
+    if len(files) > MOST_SOURCES:
+        raise ConfigurationError(
+            f"A knowledge base has at most {MOST_SOURCES} sources, --files names {len(files)}."
+        )
+    target = folder / KNOWLEDGE_BASE_FILE
+    sources = suggest(folder, files)
+    title = slug(name or folder.resolve().name).replace("_", "-") or "knowledge-base"
+    text = knowledge_base_file(title, sources)
+    try:
+        with target.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError as exc:
+        raise ConfigurationError(
+            f"{str(target)!r} is there already.", fix="Use --force to write over it."
+        ) from exc
+    except OSError as exc:
+        raise ConfigurationError(f"{str(target)!r} cannot be written: {exc.strerror}.") from exc
+    return target, [source.name for source in sources]
 
 
 def knowledge_base_file(name: str, sources: Sequence[Suggestion]) -> str:
