@@ -1,10 +1,13 @@
 """A knowledge base: sources and models behind one question."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
+
+from typing_extensions import TypedDict
 
 from ..domain.activity import ProgressEvent
 from ..domain.errors import InvalidRequestError
@@ -20,7 +23,7 @@ from .config import KnowledgeBaseFile
 from .config_file import read
 from .opening import Defaults
 from .passages import RunPassages
-from .policies import Policy
+from .policies import PatientSource, Policy
 from .results import result_of
 from .system import System
 from .wiring import defaults_of, open_models, open_source, policy_of
@@ -29,6 +32,21 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.tools import BaseTool
     from langgraph.graph.state import CompiledStateGraph
+
+
+class Asking(TypedDict, total=False):
+    """What a caller may say besides the question; all of it is optional."""
+
+    effort: Effort | None
+    """Reasoning effort; by default that of the knowledge base."""
+    history: Sequence[Turn]
+    """Earlier turns of the conversation, oldest first."""
+    identity: Identity | None
+    """Who asks; without it no protected passage is found."""
+    overrides: Overrides | None
+    """Settings of this run alone."""
+    explain: bool
+    """Add the fate of every candidate to the result."""
 
 
 class KnowledgeBase:
@@ -51,7 +69,8 @@ class KnowledgeBase:
         self.sources = list(sources)
         self.models = models
         self.config = config
-        self._passages = RunPassages(self.sources)
+        policy = policy or Policy()
+        self._passages = RunPassages([PatientSource(source, policy) for source in self.sources])
         self._builder = build(
             sources=self.sources,
             models=models,
@@ -68,11 +87,11 @@ class KnowledgeBase:
         """Open the knowledge base that a TOML file describes.
 
         `chat` is a LangChain chat model to use in place of the one that the file names. Models
-        load at first use.
+        are loaded here; the first use of one from a hub downloads it.
 
         Raises:
             ConfigurationError: the file is wrong; names place and fix.
-            IndexStoreError: an index cannot be used.
+            ModelError: a model cannot be loaded.
         """
         path = Path(file)
         return cls.from_config(read(path), folder=path.parent, chat=chat, system=system)
@@ -106,69 +125,41 @@ class KnowledgeBase:
         """The compiled graph: stream it, checkpoint it, embed it as a node."""
         return self._builder.compile(name="headwater")
 
-    async def retrieve(
-        self,
-        question: str,
-        *,
-        effort: Effort | None = None,
-        history: Sequence[Turn] = (),
-        identity: Identity | None = None,
-        overrides: Overrides | None = None,
-        explain: bool = False,
-    ) -> Result:
-        """Ask the knowledge base.
-
-        `identity` says who asks; without it no protected passage is found. `explain` adds the
-        fate of every candidate to the result.
+    async def retrieve(self, question: str, **asking: Unpack[Asking]) -> Result:
+        """Ask the knowledge base; `Asking` lists what may be said besides the question.
 
         Raises:
             InvalidRequestError: the question or a setting is wrong; nothing was run.
+            PassageLostError: a source lost passages while the run lasted.
         """
-        given = _input(question, effort, history, identity, overrides)
-        output = await self.graph.ainvoke(given)
-        return await self._finish(output, explain)
+        output = await self.graph.ainvoke(_input(question, asking))
+        return await self._finish(output, asking)
 
-    def retrieve_sync(
-        self,
-        question: str,
-        *,
-        effort: Effort | None = None,
-        history: Sequence[Turn] = (),
-        identity: Identity | None = None,
-        overrides: Overrides | None = None,
-        explain: bool = False,
-    ) -> Result:
-        """Ask from synchronous code, inside or outside of a running loop; see `retrieve`."""
-        return wait_for(
-            self.retrieve(
-                question,
-                effort=effort,
-                history=history,
-                identity=identity,
-                overrides=overrides,
-                explain=explain,
-            )
-        )
+    def retrieve_sync(self, question: str, **asking: Unpack[Asking]) -> Result:
+        """Ask from synchronous code, inside or outside of a running loop; see `retrieve`.
+
+        Raises:
+            BlockingCallError: the call comes from inside a synchronous run.
+        """
+        return wait_for(self.retrieve(question, **asking))
 
     async def stream(
-        self,
-        question: str,
-        *,
-        effort: Effort | None = None,
-        history: Sequence[Turn] = (),
-        identity: Identity | None = None,
-        overrides: Overrides | None = None,
-        explain: bool = False,
-    ) -> AsyncIterator[ProgressEvent | Result]:
-        """Ask, and give events as they happen; the last item is the result. See `retrieve`."""
-        given = _input(question, effort, history, identity, overrides)
+        self, question: str, **asking: Unpack[Asking]
+    ) -> AsyncGenerator[ProgressEvent | Result, None]:
+        """Ask, and give events as they happen; the last item is the result. See `retrieve`.
+
+        Who stops reading before the end closes the generator, which cancels the run.
+        """
         output: Mapping[str, Any] = {}
-        async for mode, item in self.graph.astream(given, stream_mode=["custom", "values"]):
-            if mode == "custom":
-                yield ProgressEvent(**cast("dict[str, Any]", item))
-            else:
-                output = cast("dict[str, Any]", item)
-        yield await self._finish(output, explain)
+        given = _input(question, asking)
+        run = self.graph.astream(given, stream_mode=["custom", "values"])
+        async with aclosing(cast("AsyncGenerator[tuple[str, Any], None]", run)) as items:
+            async for mode, item in items:
+                if mode == "custom":
+                    yield ProgressEvent(**item)
+                else:
+                    output = item
+        yield await self._finish(output, asking)
 
     async def ingest(
         self,
@@ -179,7 +170,7 @@ class KnowledgeBase:
     ) -> dict[str, IngestReport]:
         """Bring the indexes of all file sources, or of one, up to date; unchanged files are free.
 
-        `on_progress` is called with the source's name from a worker thread.
+        `on_progress` is called with the source's name, on the thread of the event loop.
 
         Raises:
             InvalidRequestError: there is no file source of that name.
@@ -222,7 +213,8 @@ class KnowledgeBase:
         )
 
     async def close(self) -> None:
-        """Close all sources; a second call does nothing."""
+        """Close all sources and forget what runs held; a second call does nothing."""
+        self._passages.clear()
         for source in self.sources:
             await source.close()
 
@@ -237,27 +229,21 @@ class KnowledgeBase:
     ) -> None:
         await self.close()
 
-    async def _finish(self, output: Mapping[str, Any], explain: bool) -> Result:
+    async def _finish(self, output: Mapping[str, Any], asking: Asking) -> Result:
         state = cast("RunOutput", output)
         try:
-            return await result_of(state, self._passages, explain=explain)
+            return await result_of(state, self._passages, explain=asking.get("explain", False))
         finally:
             self._passages.drop(state["run"])
 
 
-def _input(
-    question: str,
-    effort: Effort | None,
-    history: Sequence[Turn],
-    identity: Identity | None,
-    overrides: Overrides | None,
-) -> RunInput:
-    given: RunInput = {"question": question, "history": list(history)}
-    if effort is not None:
+def _input(question: str, asking: Asking) -> RunInput:
+    given: RunInput = {"question": question, "history": list(asking.get("history", ()))}
+    if (effort := asking.get("effort")) is not None:
         given["effort"] = effort
-    if identity is not None:
+    if (identity := asking.get("identity")) is not None:
         given["identity"] = identity
-    if overrides is not None:
+    if (overrides := asking.get("overrides")) is not None:
         given["overrides"] = overrides
     return given
 

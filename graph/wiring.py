@@ -35,7 +35,7 @@ def open_models(
 ) -> tuple[Models, Thresholds]:
     """Open the models of a knowledge base, with their own thresholds.
 
-    Weights load at first use. Raises ConfigurationError.
+    The embedder's weights are loaded here. Raises ConfigurationError and ModelError.
     """
     embedder = open_embedder(section.embedder, device=section.device)
     ranker = open_similarity_ranker(embedder)
