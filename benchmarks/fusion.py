@@ -1,10 +1,11 @@
 """Which weights and which k fuse keyword and vector search best?
 
-Run `python -m benchmarks.fusion --data FOLDER [--json]`; the folder is `HEADWATER_DATA` where not
-given. Up to 80 questions a set and split; corpora are cut to 1,500 passages (gold passages of all
-these questions, the rest drawn evenly), `all` is the eight corpora in one. Real keyword engine,
-built-in embedder, exact cosines, 50 candidates from each side. Constants are chosen by the mean
-nDCG@10 over sets on `dev`; `test` is reported once, with the constants that the package has.
+Run `python -m benchmarks.fusion --data FOLDER [--terms N] [--json]`; the folder is `HEADWATER_DATA`
+where not given, `--terms` how many terms of a question are looked up, by default as installed.
+Up to 80 questions a set and split; corpora are cut to 1,500 passages (gold passages of all these
+questions, the rest drawn evenly), `all` is the eight corpora in one. Real keyword engine, built-in
+embedder, exact cosines, 50 candidates from each side. Constants are chosen by the mean nDCG@10 over
+sets on `dev`; `test` is reported once, with the constants that the package has.
 """
 
 import argparse
@@ -28,7 +29,7 @@ from headwater.domain.words import terms
 from headwater.models.embedder import open_embedder
 from headwater.sources.fusion import FOREIGN_FACTOR, KEYWORD_WEIGHT, K, fuse
 from headwater.sources.index.keyword import KeywordEntry, open_keyword
-from headwater.sources.index.query import query_terms, rarest
+from headwater.sources.index.query import KEEP, query_terms, rarest
 from headwater.sources.language import detect
 
 SETS = (
@@ -141,7 +142,9 @@ async def embed(collection: Collection, embedder: Embedder) -> Vectors:
     return dict(zip(collection.passages, rows, strict=True))
 
 
-async def rank(collection: Collection, vectors: Vectors, embedder: Embedder) -> None:
+async def rank(
+    collection: Collection, vectors: Vectors, embedder: Embedder, *, most_terms: int
+) -> None:
     """Fill in both rankings of every question."""
     ids = list(collection.passages)
     matrix = np.stack([vectors[i] for i in ids])
@@ -154,7 +157,8 @@ async def rank(collection: Collection, vectors: Vectors, embedder: Embedder) -> 
             ]
         )
         for question in (q for asked in collection.questions.values() for q in asked):
-            wanted = rarest(query_terms(question.text), index.document_frequency)
+            every = query_terms(question.text)
+            wanted = rarest(every, index.document_frequency, keep=most_terms)
             question.keyword = index.search(wanted, limit=DEPTH)
             [vector] = await embedder.embed_queries([question.text])
             order = np.argsort(-(matrix @ np.frombuffer(vector, "f4")), kind="stable")
@@ -230,20 +234,21 @@ def table(collections: dict[str, Collection], split: str) -> dict[str, dict[str,
     }
 
 
-async def measure(data: Path) -> dict[str, Any]:
+async def measure(data: Path, most_terms: int) -> dict[str, Any]:
     """Load, rank, tune on dev, report both splits."""
     embedder = open_embedder("builtin", device="cpu")
     collections = {name: load(data / name) for name in SETS}
     everything: Vectors = {}
     for name, collection in collections.items():
         vectors = await embed(collection, embedder)
-        await rank(collection, vectors, embedder)
+        await rank(collection, vectors, embedder, most_terms=most_terms)
         everything |= {f"{name} {i}": v for i, v in vectors.items()}
     collections["all"] = joined(collections)
-    await rank(collections["all"], everything, embedder)
+    await rank(collections["all"], everything, embedder, most_terms=most_terms)
     best = tune(collections)
     return {
         "embedder": embedder.name,
+        "terms": most_terms,
         "chosen": repr(CHOSEN),
         "best_on_dev": [{"mean_ndcg_at_10": m, "setting": repr(s)} for m, s in best[:12]],
         "chosen_on_dev": next((m for m, s in best if s == CHOSEN), None),
@@ -281,11 +286,12 @@ def main() -> None:
     """Parse arguments, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("HEADWATER_DATA"))
+    parser.add_argument("--terms", type=int, default=KEEP)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.data is None:
         parser.error("name the data folder with --data or HEADWATER_DATA")
-    result = asyncio.run(measure(Path(arguments.data)))
+    result = asyncio.run(measure(Path(arguments.data), arguments.terms))
     if arguments.json:
         print(json.dumps(result))
     else:

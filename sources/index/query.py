@@ -9,8 +9,8 @@ MAX_QUERY = 2_000
 MAX_TERMS = 64
 """Distinct terms whose document frequency is looked up."""
 KEEP = 16
-"""Terms that are searched, the rarest. Few questions have more; with 8, those that tell a whole
-story lose a third of their nDCG (`benchmarks/RESULTS.md`, Fusion), and each term costs time."""
+"""Terms that are searched, the rarest; each costs time. With 8, questions that tell a whole story
+lose nearly half of what keywords find for them (`benchmarks/RESULTS.md`, Fusion)."""
 
 
 def query_terms(text: str) -> list[str]:
