@@ -10,6 +10,7 @@ from ..domain.activity import Step
 from ..domain.complexity import needs_planning
 from ..domain.errors import ConfigurationError
 from ..domain.ports import Chat, Classifier, Embedder, PassageStore, Ranker, Source, TokenCounter
+from ..domain.selection import within
 from ..domain.state import Route, RunInput, RunOutput, RunState, SubQuery
 from ..nodes.answer import Answer
 from ..nodes.classify import Classify
@@ -59,7 +60,8 @@ def build(
     """Wire the eight steps and return the builder; the caller compiles and picks a checkpointer.
 
     `passages` holds the bodies of running runs; by default one that refills itself from the
-    sources. Names of sources must differ. Raises ConfigurationError.
+    sources. Raises ConfigurationError where sources are none or too many, or a name repeats or
+    holds a colon.
     """
     _check(sources)
     system, policy = system or System(), policy or Policy()
@@ -86,12 +88,12 @@ def build(
 
 
 def ask_as_it_is(state: RunState) -> dict[str, Any]:
-    """Begin without planning: the question itself, at every source that may be asked."""
+    """Begin without planning: the question itself, at as many sources as it may have."""
     run = state["run"]
     question = state["question"].strip()
     return {
         "sub_queries": [SubQuery("q1", question, rationale="the question as it was asked")],
-        "routes": [Route("q1", run.sources[: max(run.max_sources, len(run.always_query))])],
+        "routes": [Route("q1", within(run.sources, most=run.max_sources, always=run.always_query))],
     }
 
 

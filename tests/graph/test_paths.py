@@ -49,6 +49,14 @@ async def test_minimal_leaves_remote_sources_alone() -> None:
     assert web.queries == []
 
 
+async def test_a_source_that_is_always_asked_has_its_place_without_planning_too() -> None:
+    world = World(sources=[FakeSource("notes", NOTES), FakeSource("manuals", MANUALS)])
+    overrides = Overrides(max_sources=1, always_query=["manuals"])
+    _, result = await world.ask(QUESTION, effort="minimal", overrides=overrides)
+
+    assert result.sub_queries[0].sources == ["manuals"]
+
+
 async def test_low_plans_and_answers_without_classifying() -> None:
     steps, result = await World().ask(QUESTION, effort="low")
 
