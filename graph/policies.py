@@ -6,7 +6,7 @@ No step mentions them: a step sees a port that either answers in time or raises 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from ..domain.errors import HeadwaterError, ModelUnavailableError, SourceUnavailableError
 from ..domain.passage import Passage, SourceHits
@@ -25,6 +25,7 @@ from ..domain.ports import (
 )
 
 T = TypeVar("T")
+Scorer = TypeVar("Scorer", Ranker, Classifier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +49,14 @@ class Policy:
 
 async def attempt(call: Callable[[], Awaitable[T]], *, attempts: int, pause_seconds: float) -> T:
     """Call until it works, at most `attempts` times; only our retryable errors are retried."""
-    for number in range(attempts):
+    for number in range(attempts - 1):
         try:
             return await call()
         except HeadwaterError as exc:
-            if not exc.retryable or number + 1 == attempts:
+            if not exc.retryable:
                 raise
         await asyncio.sleep(pause_seconds * 2**number)
-    raise AssertionError("at least one attempt is made")
+    return await call()
 
 
 async def within(seconds: float, work: Awaitable[T], late: HeadwaterError) -> T:
@@ -151,10 +152,8 @@ class PatientChat:
 
 
 @dataclass(frozen=True, slots=True)
-class PatientRanker:
-    """A ranker under a deadline."""
-
-    inner: Ranker
+class _PatientModel(Generic[Scorer]):
+    inner: Scorer
     policy: Policy
 
     @property
@@ -164,29 +163,26 @@ class PatientRanker:
     @property
     def device(self) -> str:
         return self.inner.device
+
+    def _late(self, what: str, seconds: float) -> ModelUnavailableError:
+        return ModelUnavailableError(self.name, f"no {what} within {seconds:g} seconds.")
+
+
+class PatientRanker(_PatientModel[Ranker]):
+    """A ranker under a deadline."""
+
+    __slots__ = ()
 
     async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
         seconds = self.policy.ranker_seconds
-        late = ModelUnavailableError(self.name, f"no scores within {seconds:g} seconds.")
-        return await within(seconds, self.inner.score(tasks), late)
+        return await within(seconds, self.inner.score(tasks), self._late("scores", seconds))
 
 
-@dataclass(frozen=True, slots=True)
-class PatientClassifier:
+class PatientClassifier(_PatientModel[Classifier]):
     """A classifier under a deadline."""
 
-    inner: Classifier
-    policy: Policy
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def device(self) -> str:
-        return self.inner.device
+    __slots__ = ()
 
     async def judge(self, tasks: Sequence[JudgeTask]) -> list[Verdict]:
         seconds = self.policy.classifier_seconds
-        late = ModelUnavailableError(self.name, f"no verdicts within {seconds:g} seconds.")
-        return await within(seconds, self.inner.judge(tasks), late)
+        return await within(seconds, self.inner.judge(tasks), self._late("verdicts", seconds))

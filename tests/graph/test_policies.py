@@ -10,11 +10,24 @@ from headwater.domain.errors import (
     SourceRejectedError,
     SourceUnavailableError,
 )
-from headwater.domain.ports import ChatMessage, RankTask
-from headwater.graph.policies import PatientChat, PatientRanker, PatientSource, Policy, attempt
-from tests.fakes import FakeChat, FakeRanker, FakeSource
+from headwater.domain.ports import ChatMessage, JudgeTask, RankTask
+from headwater.graph.policies import (
+    PatientChat,
+    PatientClassifier,
+    PatientRanker,
+    PatientSource,
+    Policy,
+    attempt,
+)
+from tests.fakes import FakeChat, FakeClassifier, FakeRanker, FakeSource, passage
 
-SHORT = Policy(source_seconds=0.03, chat_seconds=0.03, ranker_seconds=0.03, pause_seconds=0.001)
+SHORT = Policy(
+    source_seconds=0.03,
+    chat_seconds=0.03,
+    ranker_seconds=0.03,
+    classifier_seconds=0.03,
+    pause_seconds=0.001,
+)
 ASK = [ChatMessage("user", "q")]
 
 
@@ -124,3 +137,18 @@ async def test_a_reply_in_the_wrong_form_is_not_asked_for_again() -> None:
 async def test_a_late_ranker_is_unavailable() -> None:
     with pytest.raises(ModelUnavailableError, match=r"no scores within 0\.03 seconds"):
         await PatientRanker(FakeRanker(delay=60), SHORT).score([RankTask("q", [])])
+
+
+async def test_a_late_classifier_is_unavailable() -> None:
+    classifier = PatientClassifier(FakeClassifier(delay=60), SHORT)
+
+    assert (classifier.name, classifier.device) == ("overlap", "cpu")
+    with pytest.raises(ModelUnavailableError, match=r"no verdicts within 0\.03 seconds"):
+        await classifier.judge([JudgeTask("q", [], [], [])])
+
+
+async def test_a_look_up_by_id_has_the_same_deadline_as_a_search() -> None:
+    inner = FakeSource("s", [passage("s:1", "one"), passage("s:2", "two")])
+    source = PatientSource(inner, SHORT)
+
+    assert await source.get(["2"], principals=frozenset()) == inner.passages[1:]
