@@ -23,6 +23,19 @@ class ModelsSection(BaseModel):
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
 
 
+class LimitsSection(BaseModel):
+    """`limits` of a source: how much of one file is read at most."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    max_characters: int = Field(20_000_000, ge=1)
+    max_pages: int = Field(5_000, ge=1)
+    max_archive_bytes: int = Field(200_000_000, ge=1)
+    max_archive_ratio: int = Field(200, ge=1)
+    max_records: int = Field(1_000_000, ge=1)
+    timeout_seconds: float = Field(120, gt=0, le=3600)
+
+
 class FilesSection(BaseModel):
     """One `[[sources]]` entry of kind `files`."""
 
@@ -39,6 +52,7 @@ class FilesSection(BaseModel):
     title_boost: float = Field(1.0, ge=0, le=10)
     max_file_bytes: int = Field(50_000_000, ge=1)
     max_files: int = Field(200_000, ge=1)
+    limits: LimitsSection = LimitsSection()
     always_query: bool = False
     never_query: bool = False
     seconds: float | None = Field(None, gt=0, le=3600, description="Deadline of one search.")

@@ -12,6 +12,7 @@ from ..models.similarity_classifier import open_similarity_classifier
 from ..models.similarity_ranker import open_similarity_ranker
 from ..models.tokens import token_counter
 from ..sources.files import FilesConfig, FilesSource
+from ..sources.parse.limits import ParseLimits
 from .build import Models
 from .config import FilesSection, KnowledgeBaseFile, ModelsSection
 from .opening import Defaults
@@ -77,6 +78,7 @@ def open_source(
             title_boost=section.title_boost,
             max_file_bytes=section.max_file_bytes,
             max_files=section.max_files,
+            limits=ParseLimits(**section.limits.model_dump()),
         ),
         embedder=models.embedder,
         counter=models.counter,

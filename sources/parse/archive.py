@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from ...domain.errors import FileRejectedError, LimitExceededError
+from ...domain.errors import FileRejectedError
 from .limits import ParseLimits
 
 _COMPOUND_FILE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -19,7 +19,8 @@ def check_archive(path: str, raw: bytes, limits: ParseLimits) -> None:
     Sizes in that table can lie; the parser that unpacks has the same limits.
 
     Raises:
-        FileRejectedError: it is encrypted, of an old format, cut off, or no office file.
+        FileRejectedError: it is encrypted, of an old format, cut off, no office file, or one of an
+            absurd number of parts.
         LimitExceededError: it would unpack to more than `max_archive_bytes`, or grow by more than
             `max_archive_ratio`.
     """
@@ -39,9 +40,7 @@ def check_archive(path: str, raw: bytes, limits: ParseLimits) -> None:
     if any(member.flag_bits & 1 for member in members):
         raise FileRejectedError(path, "The file is encrypted.", fix="Save it without a password.")
     if len(members) > _MAX_MEMBERS:
-        raise LimitExceededError(
-            path, limit="members of the archive", allowed=_MAX_MEMBERS, used=len(members)
-        )
+        raise FileRejectedError(path, f"It holds {len(members):,} parts; no document has so many.")
     limits.check(path, "max_archive_bytes", sum(member.file_size for member in members))
     for member in members:
         if member.file_size > _SMALL:

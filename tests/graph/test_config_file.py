@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from headwater.domain.errors import ConfigurationError
+from headwater.graph.config import FilesSection, LimitsSection
 from headwater.graph.config_file import read
+from headwater.sources.parse.limits import ParseLimits
+from headwater.sources.walk import WalkRules
 
 GOOD = """\
 name = "field-service"
@@ -57,6 +60,7 @@ def test_a_good_file_is_read_and_its_variables_expanded(file: Path) -> None:
         ("content_budget = 3000", "content_budget = -1", 8, "`settings.content_budget`"),
         ('kind = "files"', 'kind = "sharepoint"', 12, "`sources.0.kind`"),
         ('name = "manuals"', 'name = "our manuals"', 11, "`sources.0.name`"),
+        ('kind = "files"', "limits = { max_page = 9 }", 12, "Did you mean `max_pages`?"),
     ],
 )
 def test_a_fault_is_named_with_its_line(
@@ -112,3 +116,9 @@ def test_more_than_ten_sources_are_refused(file: Path) -> None:
 
     with pytest.raises(ConfigurationError, match="at most 10"):
         read(file)
+
+
+def test_limits_that_are_not_named_are_those_of_the_parsers() -> None:
+    assert ParseLimits(**LimitsSection().model_dump()) == ParseLimits()
+    assert FilesSection(name="s", path=".").max_file_bytes == WalkRules().max_file_bytes
+    assert FilesSection(name="s", path=".").max_files == WalkRules().max_files

@@ -1,12 +1,17 @@
-"""A knowledge base takes its models' thresholds unless its file says otherwise."""
+"""From a knowledge base file to models, sources and settings."""
+
+from pathlib import Path
 
 from headwater.domain.request import Overrides
-from headwater.graph.config import FilesSection, KnowledgeBaseFile, ModelsSection
+from headwater.graph.config import FilesSection, KnowledgeBaseFile, LimitsSection, ModelsSection
 from headwater.graph.opening import Opening
-from headwater.graph.wiring import Thresholds, defaults_of, open_models
+from headwater.graph.wiring import Models, Thresholds, defaults_of, open_models, open_source
 from headwater.models.similarity_classifier import SimilarityClassifier
 from headwater.models.similarity_ranker import SimilarityRanker
-from tests.fakes import FakeSource, ticking_clock
+from headwater.sources.files import FilesSource
+from headwater.sources.parse.limits import ParseLimits
+from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter, ticking_clock
+from tests.sources.stand_ins import HashingEmbedder
 
 THRESHOLDS = Thresholds(ranker=0.3, classifier=0.1, exit=0.7)
 
@@ -43,3 +48,14 @@ def test_the_file_replaces_a_threshold_and_a_request_replaces_it_again() -> None
 
     assert resolved(file) == (1.5, 2.0, 0.7)
     assert resolved(file, Overrides(ranker_threshold=0.0)) == (0.0, 2.0, 0.7)
+
+
+async def test_limits_of_the_file_reach_the_source(tmp_path: Path) -> None:
+    section = FilesSection(name="manuals", path=".", limits=LimitsSection(max_pages=9_000))
+    models = Models(FakeRanker(), FakeClassifier(), WordCounter(), embedder=HashingEmbedder())
+
+    source = open_source(section, KnowledgeBaseFile(name="b", sources=[section]), tmp_path, models)
+
+    assert isinstance(source, FilesSource)
+    assert source.config.limits == ParseLimits(max_pages=9_000)
+    await source.close()

@@ -1,3 +1,6 @@
+import io
+import zipfile
+
 import pytest
 
 from headwater.domain.errors import FileRejectedError, LimitExceededError
@@ -44,3 +47,13 @@ def test_an_encrypted_member_is_rejected() -> None:
 
     with pytest.raises(FileRejectedError, match="encrypted"):
         check_archive("a.docx", bytes(raw), LIMITS)
+
+
+def test_an_absurd_number_of_parts_is_refused() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for number in range(20_001):
+            archive.writestr(str(number), b"")
+
+    with pytest.raises(FileRejectedError, match="20,001 parts"):
+        check_archive("a.docx", out.getvalue(), LIMITS)
