@@ -1,5 +1,6 @@
 """What a caller decides: the question, its history, who asks, and the settings of the run."""
 
+import unicodedata
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,9 +35,10 @@ class Identity(BaseModel):
 
     @property
     def principals(self) -> frozenset[str]:
-        """The names that access lists are compared with."""
+        """The names that access lists are compared with, in Unicode's NFC as those are."""
         users = [f"user:{self.user}"] if self.user else []
-        return frozenset([*users, *(f"group:{group}" for group in self.groups)])
+        named = [*users, *(f"group:{group}" for group in self.groups)]
+        return frozenset(unicodedata.normalize("NFC", name) for name in named)
 
 
 class Overrides(BaseModel):
@@ -70,8 +72,6 @@ class Run:
 
     id: str
     question: str
-    asked: str
-    """Digest of question and history: a new request on the thread of an old run differs in it."""
     started: float
     """Seconds, by the run's clock."""
     effort: Effort

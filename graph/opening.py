@@ -1,6 +1,7 @@
 """Opening a run: check the caller's input and resolve every setting once."""
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -93,7 +94,7 @@ class Opening:
         cleared = {key: Overwrite([]) for key in _APPENDED} if state.get("run") else {}
         return {
             **cleared,
-            "question": printable(state["question"]),
+            "question": _told(state["question"]),
             "run": self._run(state, given),
             "history": given.history,
             "round": 1,
@@ -111,7 +112,7 @@ class Opening:
         allowed = self._allowed(merged, remote)
         return Run(
             id=self.ids(),
-            question=printable(state["question"]),
+            question=_told(state["question"]),
             asked=asked(state),
             started=self.clock(),
             effort=effort,
@@ -174,6 +175,11 @@ def _question(state: RunInput) -> str:
             fix="Put the long text into a source and ask about it.",
         )
     return question
+
+
+def _told(question: str) -> str:
+    """Give the question as it goes into the state: printable, and in Unicode's NFC as texts are."""
+    return printable(unicodedata.normalize("NFC", question))
 
 
 def _checked(state: RunInput) -> _Input:

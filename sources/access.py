@@ -13,6 +13,7 @@ be understood is an error: what it covers is left out, never made public.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 FOLDER_SIDECAR = ".access"
@@ -59,7 +60,7 @@ def parse_field(value: object) -> list[str]:
 
 
 def principals(entries: Iterable[object]) -> list[str]:
-    """Normalise entries to sorted, distinct `group:…` and `user:…`.
+    """Normalise entries to sorted, distinct `group:…` and `user:…`, as `Identity` does.
 
     Raises:
         AccessListError: an entry is no text, or no principal.
@@ -75,7 +76,8 @@ def combine(outer: list[str] | None, inner: list[str] | None) -> list[str] | Non
 
 
 def _principal(entry: object) -> str:
-    match = _PRINCIPAL.fullmatch(entry.strip().strip("\"'")) if isinstance(entry, str) else None
+    name = unicodedata.normalize("NFC", entry) if isinstance(entry, str) else ""
+    match = _PRINCIPAL.fullmatch(name.strip().strip("\"'"))
     if match is None:
         raise AccessListError(f"{entry!r} is neither group:NAME nor user:NAME")
     return f"{match[1] or 'group'}:{match[2]}"

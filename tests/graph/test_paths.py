@@ -1,6 +1,7 @@
 """Which steps run, at each effort and in each mishap."""
 
 import asyncio
+import unicodedata
 from collections.abc import Sequence
 
 import pytest
@@ -254,6 +255,16 @@ async def test_odd_questions_run_to_the_end_and_their_fates_balance(
 
     result.question.encode("utf-8")
     assert result.fates.found == result.fates.kept + sum(result.fates.cut.values())
+
+
+async def test_letters_in_parts_become_whole_before_anything_reads_them() -> None:
+    apart = unicodedata.normalize("NFD", "Où est la pièce de la X-200 ?")
+    world = World()
+
+    _, result = await world.ask(apart, effort="minimal")
+
+    assert result.question == "Où est la pièce de la X-200 ?" != apart
+    assert all(source.queries == [result.question] for source in world.sources)
 
 
 class HangingAt(FakeChat):

@@ -1,8 +1,11 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.passage import may_read
+from headwater.domain.request import Identity
 from headwater.sources.access import (
     MAX_SIDECAR_BYTES,
     AccessListError,
@@ -17,6 +20,14 @@ LISTS = st.none() | NAMES
 
 def test_a_bare_word_is_a_group() -> None:
     assert parse_field(["hr", "user:ada", "group:it"]) == ["group:hr", "group:it", "user:ada"]
+
+
+def test_a_name_in_any_form_of_its_letters_admits_who_bears_it() -> None:
+    whole, apart = (unicodedata.normalize(form, "Équipe") for form in ("NFC", "NFD"))
+    assert whole != apart
+    for listed, borne in ((whole, apart), (apart, whole)):
+        assert may_read(parse_field([listed]), Identity(groups=[borne]).principals)
+        assert may_read(parse_sidecar(listed.encode()), Identity(groups=[borne]).principals)
 
 
 def test_a_text_may_hold_several_principals() -> None:
