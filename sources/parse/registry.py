@@ -68,7 +68,7 @@ def parsing() -> AbstractContextManager[None]:
 def _extract(entry: FileEntry, kind: str, limits: ParseLimits) -> Extracted:
     process = shared_process()
     if kind in _PARSED:
-        with open_binary(entry):  # refuse what is gone, empty or a link, without a worker
+        with open_binary(entry):  # refuse what is gone, empty or a link without starting a worker
             pass
         location = str(entry.location)
         return process.parse(entry.path, _PARSED[kind], limits, location=location)

@@ -9,13 +9,16 @@ import json
 import os
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TextIO
 
 from ...domain.errors import FileRejectedError, LimitExceededError
+from ..document import FileEntry
 from .extracted import Extracted
 from .limits import ParseLimits
 from .office import parse_html, parse_office
 from .pdf import parse_pdf
+from .reading import open_binary
 
 MAX_MEMORY = 4 << 30
 """Bytes of address space, where the system can bound it: a hostile file runs into it alone."""
@@ -58,7 +61,7 @@ def _parse(request: dict[str, str]) -> Extracted:
     limits = ParseLimits(**json.loads(request["limits"]))
     if kind == "html":
         return parse_html(path, request["text"], limits)
-    with open(request["location"], "rb") as file:
+    with open_binary(FileEntry(path, Path(request["location"]), 0, 0)) as file:
         raw = file.read()
     return parse_pdf(path, raw, limits) if kind == "pdf" else parse_office(path, raw, kind, limits)
 

@@ -36,6 +36,17 @@ def test_a_limit_comes_back_with_its_facts(tmp_path: Path) -> None:
 
 
 def test_a_bug_of_a_parser_costs_the_file_only(tmp_path: Path) -> None:
-    found = answer(request(tmp_path / "gone.pdf", "pdf"))
+    asked = request(write(tmp_path / "a.pdf", pdf(["one"])).location, "pdf")
 
-    assert "FileNotFoundError" in str(found["rejected"])
+    found = answer({**asked, "limits": '{"no_such_limit": 1}'})
+
+    assert "TypeError" in str(found["rejected"])
+
+
+def test_a_link_that_took_the_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
+    write(tmp_path / "secret.pdf", pdf(["secret"]))
+    (tmp_path / "a.pdf").symlink_to(tmp_path / "secret.pdf")
+
+    found = answer(request(tmp_path / "a.pdf", "pdf"))
+
+    assert "cannot be read" in str(found["rejected"])
