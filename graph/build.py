@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import Send
 
 from ..domain.activity import Step
 from ..domain.complexity import needs_planning
@@ -75,7 +76,7 @@ def build(
     graph: Graph = StateGraph(RunState, input_schema=RunInput, output_schema=RunOutput)
     for step, node in nodes.items():
         graph.add_node(step, runnable(step, node), metadata={"summary": SUMMARIES[step]})
-    graph.add_conditional_edges(START, to_first_step(opening))
+    graph.add_conditional_edges(START, to_first_step(opening), ["plan", "federate"])
     graph.add_edge("plan", "select")
     graph.add_edge("select", "federate")
     graph.add_edge("federate", "rank")
@@ -97,19 +98,21 @@ def ask_as_it_is(state: RunState) -> dict[str, Any]:
     }
 
 
-def to_first_step(opening: Opening) -> Callable[[RunState], Literal["plan", "federate"]]:
+def to_first_step(opening: Opening) -> Callable[[RunState], Send]:
     """Build the entry edge: minimal effort asks at once, the others plan first.
 
     Effort `auto` plans when the question looks as if it had parts. Bad input is refused here,
-    before any step runs.
+    before any step runs. The step gets the request alone: on a thread that broke off in the
+    middle, what is left in the state looks like a run under way, and may be another caller's.
     """
 
-    def first_step(state: RunState) -> Literal["plan", "federate"]:
+    def first_step(state: RunState) -> Send:
         effort = opening.effort(state)
         if effort == "auto":
             planned = needs_planning(state["question"], opening.history(state))
-            return "plan" if planned else "federate"
-        return "federate" if effort == "minimal" else "plan"
+        else:
+            planned = effort != "minimal"
+        return Send("plan" if planned else "federate", opening.request(state))
 
     return first_step
 

@@ -1,10 +1,8 @@
 """Opening a run: check the caller's input and resolve every setting once."""
 
-import hashlib
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from langgraph.types import Overwrite
 from pydantic import BaseModel, ValidationError
@@ -23,6 +21,8 @@ MAX_HISTORY = 200
 """Turns of conversation."""
 
 T = TypeVar("T")
+
+_GIVEN = ("question", "history", "effort", "identity", "overrides")
 
 _APPENDED = (
     "sub_queries",
@@ -80,23 +80,31 @@ class Opening:
         """Give the earlier turns, validated. Raises InvalidRequestError."""
         return _checked(state).history
 
-    def needed(self, state: RunState) -> bool:
-        """Tell whether `state` holds no run yet, or a finished or another one."""
-        run = state.get("run")
-        return run is None or state.get("status") is not None or run.asked != asked(state)
+    def request(self, state: RunState) -> RunState:
+        """Give what a new run is opened from: the caller's input, and the thread's last run.
+
+        It holds no `round`, which tells it from the state of a run that is under way.
+        """
+        held: Any = {key: state.get(key) for key in (*_GIVEN, "run")}
+        request: RunState = held
+        return request
 
     def update(self, state: RunState) -> dict[str, object]:
         """Give the part of the state that a new run starts with.
 
-        On a thread that has held a run before, what that one left is cleared.
+        On a thread that has held a run before, what that one left is cleared. The settings of this
+        one go into `run` and not on to the next request: neither rights nor wishes are inherited.
         """
         given = _checked(state)
         cleared = {key: Overwrite([]) for key in _APPENDED} if state.get("run") else {}
         return {
             **cleared,
-            "question": _told(state["question"]),
+            "question": printable(state["question"]),
             "run": self._run(state, given),
             "history": given.history,
+            "effort": None,
+            "identity": None,
+            "overrides": None,
             "round": 1,
             "status": None,
             "answer": None,
@@ -112,8 +120,7 @@ class Opening:
         allowed = self._allowed(merged, remote)
         return Run(
             id=self.ids(),
-            question=_told(state["question"]),
-            asked=asked(state),
+            question=printable(state["question"]),
             started=self.clock(),
             effort=effort,
             output=_or(merged.output, defaults.output),
@@ -159,12 +166,6 @@ class Opening:
         return allowed
 
 
-def asked(state: RunInput) -> str:
-    """Give a digest of what was asked, by which a new request on an old thread is known."""
-    parts = [state["question"], *(repr(turn) for turn in _checked(state).history)]
-    return hashlib.sha256(printable("\n".join(parts)).encode()).hexdigest()[:16]
-
-
 def _question(state: RunInput) -> str:
     question = state.get("question")
     if not isinstance(question, str) or not question.strip():
@@ -177,15 +178,11 @@ def _question(state: RunInput) -> str:
     return question
 
 
-def _told(question: str) -> str:
-    """Give the question as it goes into the state: printable, and in Unicode's NFC as texts are."""
-    return printable(unicodedata.normalize("NFC", question))
-
-
 def _checked(state: RunInput) -> _Input:
-    fields = ("history", "effort", "identity", "overrides")
     try:
-        given = _Input.model_validate({key: state.get(key) for key in fields if state.get(key)})
+        given = _Input.model_validate(
+            {key: state.get(key) for key in _Input.model_fields if state.get(key)}
+        )
     except ValidationError as exc:
         first = exc.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -60,7 +60,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A node that a run can begin with: it opens the run first, unless that was done."""
+    """A node that a run can begin with: it opens the run first, unless one is under way."""
 
     opening: Opening
     node: Node
@@ -68,7 +68,7 @@ class Opened:
     """Gives what the earlier steps would have written, for a run that begins here."""
 
     async def __call__(self, state: RunState) -> dict[str, Any]:
-        if not self.opening.needed(state):
+        if "round" in state:
             return dict(await self.node(state))
         opened = self.opening.update(state)
         fresh: Any = {**state, **{key: _plain(value) for key, value in opened.items()}}

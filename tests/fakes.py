@@ -52,7 +52,6 @@ def run_with(**changes: Any) -> Run:
     run = Run(
         id="run-1",
         question="",
-        asked="digest",
         started=0.0,
         effort="medium",
         output="answer",

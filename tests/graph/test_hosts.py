@@ -1,7 +1,8 @@
 """The graph inside other people's programs."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -9,10 +10,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
+from headwater.domain.ports import RankTask
 from headwater.domain.request import Identity, Overrides
 from headwater.graph.results import result_of
-from tests.fakes import FakeClassifier, FakeSource
-from tests.graph.worlds import MANUALS, World, protected_world
+from tests.fakes import FakeClassifier, FakeRanker, FakeSource
+from tests.graph.worlds import MANUALS, SECRET, World, protected_world
 
 QUESTION = "Which seal does the X-200 pump use?"
 
@@ -153,3 +155,77 @@ def test_input_and_output_have_json_schemas_for_a_viewers_form() -> None:
     assert set(form["properties"]) == {"question", "history", "effort", "identity", "overrides"}
     assert form["required"] == ["question"]
     assert "answer" in graph.get_output_jsonschema()["properties"]
+
+
+HR = Identity(groups=["hr"])
+BONUS: dict[str, Any] = {"question": "What is the X-200 pump bonus?"}
+
+
+class Breaking(FakeRanker):
+    """Has a bug that strikes once."""
+
+    async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
+        if not self.calls:
+            self.calls.append(list(tasks))
+            raise ZeroDivisionError("bug")
+        return await FakeRanker.score(self, tasks)
+
+
+@pytest.mark.parametrize("effort", ["minimal", "low", "medium", "auto"])
+async def test_a_request_on_an_old_thread_brings_its_own_rights_and_settings(effort: str) -> None:
+    graph = protected_world().compiled(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "t"}}
+    narrow = Overrides(content_budget=100, answer=True)
+    asked = {**BONUS, "effort": effort}
+    first = await graph.ainvoke({**asked, "identity": HR, "overrides": narrow}, config)
+    second = await graph.ainvoke(BONUS, config)
+
+    assert "900 euro" in first["answer"]
+    assert second["run"].principals == []
+    assert (second["run"].effort, second["run"].content_budget) == ("medium", 10_000)
+    assert "900 euro" not in repr(second)
+
+
+@pytest.mark.parametrize("effort", ["minimal", "low", "auto"])
+async def test_a_run_that_broke_off_is_not_continued_by_the_next_request(effort: str) -> None:
+    world = protected_world()
+    world.ranker = Breaking()
+    world.defaults = replace(world.defaults, effort=effort)
+    graph = world.compiled(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "t"}}
+
+    with pytest.raises(ZeroDivisionError):
+        await graph.ainvoke({**BONUS, "identity": HR}, config)
+    output = await graph.ainvoke(BONUS, config)
+
+    assert output["run"].id == "run-2"
+    assert output["run"].principals == []
+    assert not any(ref.source == "hr" for ref in output["references"])
+    assert output["ledger"].balanced
+
+
+async def test_a_run_that_broke_off_goes_on_where_it_was_asked_to() -> None:
+    world = World(ranker=Breaking())
+    graph = world.compiled(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "t"}}
+
+    with pytest.raises(ZeroDivisionError):
+        await graph.ainvoke({"question": QUESTION, "effort": "minimal"}, config)
+    output = await graph.ainvoke(None, config)
+
+    assert output["run"].id == "run-1"
+    assert output["references"][0].id == "m1"
+
+
+async def test_a_run_that_broke_off_in_its_first_step_keeps_its_request() -> None:
+    hr = FakeSource("hr", [SECRET], error=ZeroDivisionError("bug"))
+    graph = World(sources=[hr]).compiled(checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "t"}}
+
+    with pytest.raises(ZeroDivisionError):
+        await graph.ainvoke({**BONUS, "effort": "minimal", "identity": HR}, config)
+    hr.error = None
+    output = await graph.ainvoke(None, config)
+
+    assert output["run"].principals == ["group:hr"]
+    assert [reference.id for reference in output["references"]] == ["s1"]
