@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-FOLDERS := cli domain graph models nodes sources
+FOLDERS := cli domain evaluation graph models nodes sources
 
 # The strict editable form links files one by one: a new file needs a new link.
 MODULES := $(shell find $(FOLDERS) -name '*.py' | sort | cksum | cut -d' ' -f1)
