@@ -69,11 +69,10 @@ def _missing(base: Base) -> Iterator[Check]:
 def _index(name: str, health: IndexHealth) -> Iterator[Check]:
     command = f"headwater ingest --source {name}"
     for fault in health.faults:
-        # What was never ingested is new, not broken: `ask` fills it.
-        if "never ingested" in fault:
-            yield Check("sources", "warning", f"{name}: {fault}", command)
-        else:
+        if health.ingested:
             yield Check("sources", "error", f"{name}: {fault}", f"{command} --rebuild")
+        else:  # `ask` fills it
+            yield Check("sources", "warning", f"{name}: {fault}", command)
     if not health.faults:
         yield _filled(name, health)
     if health.problems:

@@ -11,6 +11,8 @@ from .shared import SharedIndex
 class IndexHealth:
     """State of one index. It can be searched where `faults` is empty."""
 
+    ingested: bool = True
+    """Whether there is an index at all; one that is not there yet is new, not broken."""
     files: int = 0
     """In the manifest, those that could not be read too."""
     chunks: int = 0
@@ -29,7 +31,7 @@ def examine(index: SharedIndex) -> IndexHealth:
     versions = index.stamp.versions()
     if not index.exists():
         fault = "It was never ingested. Run `headwater ingest`."
-        return IndexHealth(versions=versions, faults=[fault])
+        return IndexHealth(ingested=False, versions=versions, faults=[fault])
     try:
         store = index.lease()
     except IndexStoreError as exc:
