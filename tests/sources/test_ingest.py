@@ -211,20 +211,20 @@ async def test_the_parser_process_ends_with_the_ingestion(files: Path) -> None:
     await source.close()
 
 
-async def test_a_record_file_that_breaks_in_the_middle_leaves_nothing(
+async def test_a_record_file_that_is_refused_in_the_middle_leaves_nothing(
     files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(intake, "BATCH", 4)
     lines = [f'{{"id": "{i}", "title": "Ticket {i}", "text": "ticket {i}"}}' for i in range(9)]
-    (files / "tickets.jsonl").write_text("\n".join([*lines, '{"id": ']) + "\n")
+    (files / "tickets.jsonl").write_text("\n".join(lines) + "\n")
     source = open_source(files)
+    source.config = replace(source.config, limits=ParseLimits(max_records=8))
     report = await source.ingest()
-    counted = (await source.health()).counts
-    if report.problems:
-        assert counted == {"chunks": 3, "keyword": 3, "vectors": 3}
-    else:
-        assert counted == {"chunks": 12, "keyword": 12, "vectors": 12}
-        assert report.warnings
+    assert [(p.path, "max_records" in p.cause) for p in report.problems] == [
+        ("tickets.jsonl", True)
+    ]
+    assert (await source.health()).counts == {"chunks": 3, "keyword": 3, "vectors": 3}
+    assert "Ticket 0" not in await titles(source, "ticket")
     await source.close()
 
 
