@@ -12,19 +12,18 @@ from .result import Reference
 from .state import Judgement, Ranking, Reflection, SubQuery
 from .words import stem, terms
 
-WEAK_COVERAGE = 0.25
-"""Share of a sub-query's term weight below which a sentence is no evidence by its words.
+EVIDENCE = 1.1
+"""Twice a passage's score plus a quote's coverage, from which the quote is evidence.
 
-With BM25's first five passages, all taken as grade 2, it turns away 0 to 8 % of the answerable dev
-questions of SQuAD 2, ClapNQ, HotpotQA, PIAF and CMRC 2018, and 11 to 73 % once the passages with
-the answer are taken out. The passage's score does the rest.
+Lower answers more questions, higher abstains more often where nothing answers; chosen on dev.
+`benchmarks/answers.py` measures both.
 """
 
-WEAK_SCORE = 0.3
-"""Passage score in [0, 1] below which a passage is no evidence by meaning; 1.2 on the scale."""
+WITHOUT_VALUE = 1.9
+"""The same for a quote without the value that the sub-query asks for, such as a date."""
 
-STRONG_SCORE = 0.6
-"""Passage score from which words do not have to agree: paraphrase, or another language."""
+LEAST_SCORE = 0.2
+"""Passage score in [0, 1] below which nothing is evidence, whatever its words."""
 
 PART_COVERAGE = 0.4
 """Joint coverage of the quotes below which a sub-query counts as answered only in part."""
@@ -78,15 +77,17 @@ class Content:
     ) -> Support:
         family = {query.id, *(follow_up.id for follow_up in follow_ups)}
         excerpts = self._excerpts(family)
-        chosen = _evidence(quotes(query.text, excerpts, weights, top=QUOTES), excerpts)
+        settled = self._settled(query)
+        found = quotes(query.text, excerpts, weights, top=QUOTES)
+        chosen = _evidence(found, excerpts, settled=settled)
         for follow_up in follow_ups:
             found = quotes(follow_up.text, self._excerpts({follow_up.id}), weights, top=1)
-            chosen = _with_new(chosen, _evidence(found, excerpts))
+            chosen = _with_new(chosen, _evidence(found, excerpts, settled=settled))
         if not chosen:
             return Support(query, "not_found", [])
         ordered = sorted(chosen, key=lambda q: (q.ref_id, q.span.start))
         missing = self._missing(query, excerpts)
-        whole = self._settled(query) or (not missing and self._covered(query, chosen, weights))
+        whole = settled or (not missing and self._covered(query, chosen, weights))
         return Support(query, "answered" if whole else "partly_found", ordered, missing)
 
     def _excerpts(self, family: set[str]) -> list[Excerpt]:
@@ -143,16 +144,17 @@ class Content:
         return sum(w for term, w in wanted.items() if term in held) >= PART_COVERAGE * total
 
 
-def _evidence(found: Sequence[Quote], excerpts: Sequence[Excerpt]) -> list[Quote]:
+def _evidence(found: Sequence[Quote], excerpts: Sequence[Excerpt], *, settled: bool) -> list[Quote]:
     """Leave out quotes that neither words nor scores call relevant."""
     scores = {excerpt.ref_id: excerpt.score for excerpt in excerpts}
-    return [quote for quote in found if _is_evidence(quote.coverage, scores[quote.ref_id])]
+    return [q for q in found if _is_evidence(q, scores[q.ref_id], settled=settled)]
 
 
-def _is_evidence(coverage: float, score: float | None) -> bool:
+def _is_evidence(quote: Quote, score: float | None, *, settled: bool) -> bool:
     if score is None:
-        return coverage >= PART_COVERAGE
-    return score >= STRONG_SCORE or (score >= WEAK_SCORE and coverage >= WEAK_COVERAGE)
+        return quote.coverage >= PART_COVERAGE
+    least = EVIDENCE if quote.fits or settled else WITHOUT_VALUE
+    return score >= LEAST_SCORE and 2 * score + quote.coverage >= least
 
 
 def _with_new(chosen: list[Quote], found: list[Quote]) -> list[Quote]:

@@ -59,6 +59,7 @@ NOTES = {
 NO_WISHES = "none"
 
 QUOTED_INSTEAD = "The model failed: the answer quotes the sources instead."
+UNCITED = "The answer cites no passage."
 NOTHING_HELD = "No passage supports what the model wrote: the answer quotes the sources instead."
 
 
@@ -178,7 +179,7 @@ class Answer:
             self.chat.name,
             self._tokens(reply.input_tokens, "\n".join(m.content for m in messages)),
             self._tokens(reply.output_tokens, reply.text),
-            checked.warning,
+            " ".join(filter(None, [checked.warning, None if checked.cited else UNCITED])) or None,
         )
         if checked.text:
             return spent

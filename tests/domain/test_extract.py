@@ -79,6 +79,57 @@ def test_a_question_for_a_number_prefers_the_sentence_that_has_one() -> None:
     assert best("How long does the pump seal last?", excerpt, top=1)[0].text.endswith("9 years.")
 
 
+def test_a_measure_of_the_kind_that_is_asked_for_is_preferred() -> None:
+    table = "| property | value |\n|---|---|\n| length | 300 mm |\n| weight | 46 kg |"
+    other = Excerpt(2, "The X-200 pump is delivered with 12 screws and a cover.")
+
+    found = best("How much does the X-200 pump weigh?", other, Excerpt(1, table, "X-200"), top=1)
+
+    assert found[0].text == "| weight | 46 kg |"
+
+
+def test_fields_of_a_record_are_quoted_only_when_asked_for() -> None:
+    record = Excerpt(1, "The pump leaks at the seal.\nid: T-7\nstatus: waiting for the seal now")
+
+    assert [q.text for q in best("Where does the pump leak at the seal?", record)] == [
+        "The pump leaks at the seal."
+    ]
+    assert best("What is its status?", record)[0].text.startswith("status:")
+
+
+def test_the_sentences_behind_the_best_one_are_quoted_where_there_is_room() -> None:
+    text = "The pump in hall nine shook badly. Its base was quite level. A new coupling cured it."
+
+    assert len(best("Why did the pump in hall nine shake?", Excerpt(1, text))) == 3
+    assert len(best("Why did the pump in hall nine shake?", Excerpt(1, text), top=1)) == 1
+
+
+def test_a_row_that_fits_less_than_another_of_its_table_is_left_out() -> None:
+    table = "| part | hours |\n|---|---|\n| shaft seal | 4000 |\n| oil filter | 3000 |"
+
+    found = best("After how many hours is the shaft seal replaced?", Excerpt(1, table))
+
+    assert [q.text for q in found] == ["| shaft seal | 4000 |"]
+
+
+def test_the_sentence_that_leads_from_the_question_to_the_quote_is_quoted() -> None:
+    answer = Excerpt(1, "Operating hours are in register 40021.", "Controller C-7")
+    link = Excerpt(2, "| property | value |\n|---|---|\n| controller | C-7 |", "X-200")
+
+    found = best("In which register are the operating hours of the X-200?", answer, link)
+
+    assert [q.text for q in found] == [
+        "Operating hours are in register 40021.",
+        "| controller | C-7 |",
+    ]
+
+
+def test_a_heading_glued_to_a_sentence_is_not_quoted_with_it() -> None:
+    text = "Pump manual\nThe pump stands on a level base and is filled with clean water before use."
+
+    assert best("Where does the pump stand?", Excerpt(1, text))[0].text.startswith("The pump")
+
+
 def test_across_languages_the_score_of_the_passage_stands_in_for_words() -> None:
     french = "La cuve du D-40 est rincée toutes les deux semaines par le service."
     good, poor = Excerpt(1, french, score=0.9), Excerpt(2, french, score=0.1)

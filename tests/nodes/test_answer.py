@@ -14,6 +14,7 @@ from headwater.nodes.answer import (
     QUESTION,
     QUOTED_INSTEAD,
     SYSTEM,
+    UNCITED,
     Answer,
 )
 from tests.fakes import (
@@ -159,14 +160,14 @@ async def test_failed_sources_stay_among_the_gaps_and_in_the_status() -> None:
 
 async def test_rows_of_one_table_share_its_head_and_stay_apart_from_prose() -> None:
     table = passage("manuals:t", "| Pump | Months |\n|---|---|\n| X-200 | 24 |\n| X-300 | 36 |")
-    prose = passage("manuals:u", "The months of pump X-300 count from its delivery.")
-    query = SubQuery("q1", "How many months for pump X-200 and pump X-300?")
+    prose = passage("manuals:u", "The 24 months of every pump count from its delivery.")
+    query = SubQuery("q1", "How many months from delivery for pump X-200 and pump X-300?")
 
     update = await answer(None, table, prose)(state_of(table, prose, queries=(query,)))
 
     assert (update["answer"] or "").split("\n\n") == [
         "| Pump | Months |\n| X-200 | 24 [ref_id:1] |\n| X-300 | 36 [ref_id:1] |",
-        "The months of pump X-300 count from its delivery. [ref_id:2]",
+        "The 24 months of every pump count from its delivery. [ref_id:2]",
     ]
 
 
@@ -211,6 +212,22 @@ async def test_what_the_model_invents_is_caught_and_told() -> None:
     assert "unknown references" in warning
     assert "left out" in warning
     assert update["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Nothing here can tell us that, sorry.", UNCITED),
+        ("Nobody can tell, sorry [ref_id:8].", UNCITED),
+        ("It is replaced every 4,000 hours [ref_id:1].", None),
+    ],
+)
+async def test_an_answer_without_any_citation_is_told(said: str, told: str | None) -> None:
+    update = await answer(FakeChat([said]))(state_of(MANUAL))
+
+    warning = update["activity"][0].warning
+    assert (warning or "").endswith(told or "")
+    assert (warning is None) == (told is None)
 
 
 async def test_a_failing_model_leaves_quotes_an_error_and_a_warning() -> None:
