@@ -27,7 +27,7 @@ CONTEXT = 0.5
 """How much a term counts that only the title, heading or the sentence before holds."""
 
 COVERAGE, PASSAGE, POSITION, EXPECTED = 0.55, 0.3, 0.05, 0.2
-"""Weights in a sentence's score: of the query's terms, its passage's score, how early it stands, and
+"""Weights in a sentence's score: the query's terms, its passage's score, how early it stands, and
 whether it has the value that the question asks for."""
 
 FOREIGN = 0.7
