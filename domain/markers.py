@@ -96,7 +96,7 @@ def _claims(line: str, group: re.Pattern[str]) -> list[Claim]:
 
 def _take_stop(claims: list[Claim], segment: str) -> tuple[list[Claim], str]:
     """Give a full stop that stands behind its marker back to the sentence before."""
-    stop = re.match(r"\s*[^\w\s([{<*_#|-]+(?=\s|$|[\u3040-\uffff])", segment)
+    stop = re.match(r"\s*[.,;:!?…。！？；，、：)\]}\"'”’»」』）]+(?=\s|$|[\u3040-\uffff])", segment)
     if stop is None or not claims or not claims[-1].text:
         return claims, segment
     last = claims[-1]

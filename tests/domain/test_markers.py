@@ -83,3 +83,9 @@ def test_what_was_written_is_read_back(claims: list[Claim]) -> None:
 
 def test_a_mark_names_one_reference() -> None:
     assert mark(3) == "[ref_id:3]"
+
+
+def test_a_prompt_sign_behind_a_marker_opens_the_next_sentence() -> None:
+    ((first, second),) = claims_of("It is done. [ref_id:1] > binary is typed next. [ref_id:2]")
+
+    assert (first.text, second.text) == ("It is done.", "> binary is typed next.")
