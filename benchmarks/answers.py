@@ -21,6 +21,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from headwater.domain.markers import claims_of
 from headwater.domain.passage import Passage
@@ -90,7 +91,7 @@ def _mean(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else float("nan")
 
 
-def read(path: Path) -> Iterator[dict]:
+def read(path: Path) -> Iterator[dict[str, Any]]:
     """Give the rows of one compressed file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
@@ -117,7 +118,9 @@ async def cases_of(data: Path, name: str, split: str, sample: int, ranker: Ranke
     return cases
 
 
-async def _cases(row: dict, grades: dict[str, int], corpus: dict, ranker: Ranker) -> list[Case]:
+async def _cases(
+    row: dict[str, Any], grades: dict[str, int], corpus: dict[str, Any], ranker: Ranker
+) -> list[Case]:
     rows = [corpus[docid] for docid in grades]
     found = [
         Passage(r["source"], r["id"], r["text"], title=r.get("title") or "", language=r["lang"])

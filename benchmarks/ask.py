@@ -56,8 +56,8 @@ async def main() -> None:
         print(json.dumps({"questions": len(questions), "rounds": ROUNDS, "efforts": figures}))
         return
     print(f"{len(questions)} questions, {ROUNDS} rounds\n{'effort':<8} {'p50 ms':>8} {'p90 ms':>8}")
-    for effort, row in figures.items():
-        print(f"{effort:<8} {row['p50_ms']:>8.1f} {row['p90_ms']:>8.1f}")
+    for name, row in figures.items():
+        print(f"{name:<8} {row['p50_ms']:>8.1f} {row['p90_ms']:>8.1f}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from onnxruntime import InferenceSession, SessionOptions
+from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]  # ships no types
 from safetensors.numpy import load_file
 from sentence_transformers import SentenceTransformer
 
@@ -83,7 +83,7 @@ def forms(cache: Path) -> dict[str, Encode]:
     layout = Layout(name=MINILM.name, folder=folder, max_tokens=BUILTIN_TOKENS)
     reference = SentenceTransformer(str(folder), device="cpu")
     full, half = open_torch_encoder(layout, "cpu"), open_torch_encoder(layout, "cpu")
-    half._model.to(torch.bfloat16)
+    torch.nn.Module.to(half._model, torch.bfloat16)
     graph = bert_graph(load_file(folder / MINILM.file), BertShape(6, 12, 1e-12))
     options = SessionOptions()
     options.intra_op_num_threads = 1

@@ -22,6 +22,7 @@ os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from benchmarks.instant import CharacterCounter, InstantClassifier, InstantRanker, sources
+from headwater.domain.activity import Step
 from headwater.domain.state import RunState
 from headwater.graph.build import Models, build, nodes_of
 from headwater.graph.opening import Defaults, Opening
@@ -34,8 +35,8 @@ WARM_UP, RUNS = 10, 100
 SIZES = ((3, 5), (3, 17), (5, 50))
 """(sources, hits a source and sub-query)."""
 
-ORDER = ("plan", "select", "federate", "rank", "classify", "reflect")
-SECOND = ("federate", "rank", "classify", "merge", "answer")
+ORDER: tuple[Step, ...] = ("plan", "select", "federate", "rank", "classify", "reflect")
+SECOND: tuple[Step, ...] = ("federate", "rank", "classify", "merge", "answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ async def measure(count: int, hits: int) -> Row:
     graph = build(sources=world, models=models, policy=Policy()).compile()
     by_hand = Sequence(world, models)
     request: Any = {"question": QUESTION, "effort": "medium"}
-    graph_ms, nodes_ms, output = [], [], {}
+    graph_ms: list[float] = []
+    nodes_ms: list[float] = []
+    output: dict[str, Any] = {}
     for _ in range(WARM_UP + RUNS):
         started = time.perf_counter()
         output = await graph.ainvoke(request)

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from headwater.domain.ports import Embedder, SourceProfile
 from headwater.domain.selection import Candidate, Query, Signs, Weights
@@ -59,13 +60,13 @@ class Row:
     recall: float
 
 
-def read(path: Path) -> Iterator[dict]:
+def read(path: Path) -> Iterator[dict[str, Any]]:
     """Give the rows of one compressed file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
-def passages_of(data: Path, source: dict) -> list[str]:
+def passages_of(data: Path, source: dict[str, Any]) -> list[str]:
     """Give the texts of one source, title first."""
     texts = []
     for part in source["from"]:
@@ -91,7 +92,7 @@ async def profile_of(texts: list[str], embedder: Embedder | None, sample: int) -
     return SourceProfile(len(texts), words / max(1, len(texts)), common, vectors)
 
 
-def cases_of(data: Path, base: dict) -> list[Case]:
+def cases_of(data: Path, base: dict[str, Any]) -> list[Case]:
     """Give the questions of dev and test that need no earlier turn and have gold sources."""
     owner = {
         (part["set"], name): source["name"]
@@ -110,7 +111,9 @@ def cases_of(data: Path, base: dict) -> list[Case]:
     return cases
 
 
-def _gold(name: str, row: dict, owner: dict) -> frozenset[str]:
+def _gold(
+    name: str, row: dict[str, Any], owner: dict[tuple[str, str | None], str]
+) -> frozenset[str]:
     origin = "financebench" if name == "financebench_composed" else name
     whole = owner.get((origin, None))
     found = (owner.get((origin, source), whole) for source in row.get("sources") or [None])

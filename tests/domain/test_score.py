@@ -35,4 +35,6 @@ def test_no_number_is_refused(kind: type[RankerScore], most: float) -> None:
 
 
 def test_scores_of_two_kinds_differ() -> None:
-    assert RankerScore(1.0) != Grade(1.0)
+    ranker, grade = RankerScore(1.0), Grade(1.0)
+    assert ranker.value == grade.value
+    assert ranker != grade  # type: ignore[comparison-overlap]  # the types say it as well

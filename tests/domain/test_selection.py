@@ -53,7 +53,7 @@ def test_cori_knows_nothing_without_statistics_or_known_terms() -> None:
     st.lists(st.tuples(st.integers(0, 500), st.integers(0, 500)), min_size=1, max_size=6),
 )
 def test_a_belief_stays_within_its_bounds(rows: list[tuple[int, int]]) -> None:
-    profiles = [profile(max(df, n), **({"seal": df} if df else {})) for df, n in rows]
+    profiles = [profile(max(df, n), None, **({"seal": df} if df else {})) for df, n in rows]
 
     for belief in cori(["seal"], profiles):
         assert belief is None or DEFAULT_BELIEF <= belief <= 1

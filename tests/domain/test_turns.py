@@ -17,7 +17,8 @@ def test_round_robin_takes_the_first_of_each_queue_then_the_second() -> None:
 
 
 def test_round_robin_hands_on_none_as_a_value() -> None:
-    assert list(round_robin([[None, 1], [2]])) == [None, 2, 1]
+    queues: list[list[int | None]] = [[None, 1], [2]]
+    assert list(round_robin(queues)) == [None, 2, 1]
 
 
 def test_sub_queries_take_turns() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -11,7 +11,8 @@ from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 from headwater.domain.ports import RankTask
-from headwater.domain.request import Identity, Overrides
+from headwater.domain.request import Effort, Identity, Overrides
+from headwater.domain.state import RunOutput
 from headwater.graph.results import result_of
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource
 from tests.graph.worlds import MANUALS, SECRET, World, protected_world
@@ -77,7 +78,7 @@ async def test_32_runs_at_once_do_not_mix() -> None:
     questions = [f"Which seal does the {name} pump use?" for name in ("X-200", "X-300")] * 16
 
     outputs = await asyncio.gather(*(graph.ainvoke({"question": q}) for q in questions))
-    results = [await result_of(output, world.passages) for output in outputs]
+    results = [await result_of(cast("RunOutput", output), world.passages) for output in outputs]
 
     assert len({result.run_id for result in results}) == 32
     for question, result in zip(questions, results, strict=True):
@@ -187,7 +188,9 @@ async def test_a_request_on_an_old_thread_brings_its_own_rights_and_settings(eff
 
 
 @pytest.mark.parametrize("effort", ["minimal", "low", "auto"])
-async def test_a_run_that_broke_off_is_not_continued_by_the_next_request(effort: str) -> None:
+async def test_a_run_that_broke_off_is_not_continued_by_the_next_request(
+    effort: Effort,
+) -> None:
     world = protected_world()
     world.ranker = Breaking()
     world.defaults = replace(world.defaults, effort=effort)

@@ -16,7 +16,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, ob
     """Stop one thread after each step in one process, resume all of them in a second one."""
     database = tmp_path_factory.mktemp("checkpoints") / "runs.sqlite"
     _process("stop", database)
-    return json.loads(_process("resume", database))
+    read: dict[str, dict[str, object]] = json.loads(_process("resume", database))
+    return read
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -26,7 +26,7 @@ class Agent(BaseChatModel):
     def _llm_type(self) -> str:
         return "scripted"
 
-    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Agent":  # type: ignore[override]
+    def bind_tools(self, tools: Sequence[Any], **_: Any) -> "Agent":
         assert [tool.name for tool in tools] == ["pump_manuals"]
         return self
 

@@ -60,11 +60,12 @@ class ScriptedModel(BaseChatModel):
             return said("late")
         if isinstance(entry, Exception):
             raise entry
+        assert isinstance(entry, AIMessage)
         return entry
 
 
 class ScriptedModelWithTools(ScriptedModel):
-    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Runnable:
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Runnable[Any, AIMessage]:
         return self.bind(tools=[tool.__name__ for tool in tools], **kwargs)
 
 
@@ -78,6 +79,6 @@ class StreamingModel(ScriptedModel):
     ) -> AsyncIterator[ChatGenerationChunk]:
         reply = await self._next(messages)
         for word in str(reply.text).split(" "):
-            yield ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
-        last = AIMessageChunk("", usage_metadata=USAGE, chunk_position="last")
+            yield ChatGenerationChunk(message=AIMessageChunk(content=f"{word} "))
+        last = AIMessageChunk(content="", usage_metadata=USAGE, chunk_position="last")
         yield ChatGenerationChunk(message=last)

@@ -1,5 +1,5 @@
 import numpy as np
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]  # ships no types
 import pytest
 import torch
 from transformers import BertConfig, BertModel
@@ -19,7 +19,9 @@ CONFIG = BertConfig(
 @pytest.fixture(scope="module")
 def model() -> BertModel:
     torch.manual_seed(3)
-    return BertModel(CONFIG, add_pooling_layer=False).eval()
+    model = BertModel(CONFIG, add_pooling_layer=False)
+    model.train(False)
+    return model
 
 
 def weights_of(model: BertModel) -> dict[str, np.ndarray]:

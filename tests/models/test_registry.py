@@ -1,12 +1,13 @@
 import json
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from headwater.models import registry
 from headwater.models.registry import builtin_models, coefficients_digest
+from headwater.models.similarity_ranker import FITTED as RANKER_FILE
 from headwater.models.weights import MINILM
 
 
@@ -20,10 +21,10 @@ def test_lists_every_built_in_model_and_finds_it_whole() -> None:
 
 
 def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr(resources, "files", lambda _: tmp_path)
     fitted: dict[str, object] = {"coefficients": [1.0]}
     (tmp_path / "fitted").mkdir()
-    file = tmp_path / "fitted" / registry.RANKER_FILE
+    file = tmp_path / "fitted" / RANKER_FILE
     file.write_text(json.dumps(fitted | {"digest": coefficients_digest(fitted)}))
     assert [model.state for model in builtin_models()][1:] == ["ok", "missing"]
 
@@ -36,9 +37,9 @@ def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_damaged_file_shows(
     content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry.resources, "files", lambda _: tmp_path)
+    monkeypatch.setattr(resources, "files", lambda _: tmp_path)
     (tmp_path / "fitted").mkdir()
-    (tmp_path / "fitted" / registry.RANKER_FILE).write_text(content)
+    (tmp_path / "fitted" / RANKER_FILE).write_text(content)
 
     assert builtin_models()[1].state == "changed"
 

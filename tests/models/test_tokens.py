@@ -4,7 +4,7 @@ import sys
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from quicktok import get_encoding
+from quicktok import get_encoding  # type: ignore[import-untyped]  # ships no types
 
 from headwater.models.tokens import token_counter, well_formed
 

@@ -169,7 +169,7 @@ async def test_where_the_classifier_fails_nothing_is_cut_and_the_run_reflects(
 
     [judgement], [record] = update["judgements"], update["activity"]
     assert (judgement.probability, judgement.decision) == (None, "reflect")
-    assert judgement.passages == judgement.grades == judgement.distributions == []
+    assert (judgement.passages, judgement.grades, judgement.distributions) == ([], [], [])
     assert update["cuts"] == []
     assert cause in (record.error or "")
     assert (record.warning, record.detail) == (UNKNOWN, "reflect: P unknown")

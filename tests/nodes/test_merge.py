@@ -356,7 +356,7 @@ async def ranked(given: RunState, bodies: list[Passage]) -> RunState:
         after["round"] = round_
         for node in (Rank(FakeRanker(), store, clock), Classify(FakeClassifier(), store, clock)):
             for key, value in (await node(after)).items():
-                after[key] = [*after.get(key, []), *value]  # type: ignore[literal-required]
+                after[key] = [*after.get(key, []), *value]  # type: ignore[literal-required, misc]
     after["reflections"] = [
         Reflection(r.sub_query, satisfied=True, pinned=r.passages[1:3])
         for r in after["rankings"][:2]
@@ -417,7 +417,7 @@ async def test_the_content_does_not_depend_on_the_order_of_arrival(
     for key in ("found", "rankings", "judgements", "cuts"):
         rows = list(before.get(key, []))  # type: ignore[call-overload]
         chance.shuffle(rows)
-        shuffled[key] = rows  # type: ignore[literal-required]
+        shuffled[key] = rows
 
     once, again = await merge(before, *bodies), await merge(shuffled, *bodies)
 

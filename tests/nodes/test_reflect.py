@@ -98,7 +98,7 @@ async def test_a_sub_query_without_passages_goes_to_the_sources_not_asked() -> N
     everywhere = nothing | {"routes": [Route("q1", ["a", "b"])]}
 
     update = await reflect()(nothing)
-    none = await reflect()(everywhere)  # type: ignore[arg-type]
+    none = await reflect()(everywhere)
 
     assert [q.text for q in update["sub_queries"]] == [QUERY.text]
     assert update["routes"] == [Route("q2", ["b"])]

@@ -107,7 +107,7 @@ def pptx(*slides: tuple[str, str, str]) -> bytes:
 
 def xlsx(**sheets: Sequence[Sequence[object]]) -> bytes:
     """A workbook with one sheet per keyword."""
-    import openpyxl
+    import openpyxl  # type: ignore[import-untyped]  # ships no types
 
     book = openpyxl.Workbook()
     book.remove(book.active)

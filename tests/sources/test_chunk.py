@@ -1,6 +1,7 @@
 import re
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,7 +31,7 @@ SECTIONS = st.builds(Section, TEXTS, HEADINGS, st.none() | st.integers(1, 3))
 DOCUMENTS = st.builds(Document, st.just("a.md"), st.just("A"), st.lists(SECTIONS, max_size=6))
 
 
-def document(*sections: Section, **changes: object) -> Document:
+def document(*sections: Section, **changes: Any) -> Document:
     return replace(Document("a.md", "A", list(sections)), **changes)
 
 
