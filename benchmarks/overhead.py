@@ -24,7 +24,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from benchmarks.instant import CharacterCounter, InstantClassifier, InstantRanker, sources
 from headwater.domain.activity import Step
 from headwater.domain.state import RunState
-from headwater.graph.build import Models, build, nodes_of
+from headwater.graph.builder import Models, build, nodes_of
 from headwater.graph.opening import Defaults, Opening
 from headwater.graph.passages import RunPassages
 from headwater.graph.policies import Policy

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .build import Models, build
+    from .builder import Models, build
     from .knowledge_base import KnowledgeBase
     from .opening import Defaults
     from .policies import Policy
@@ -18,9 +18,9 @@ __all__ = ["Defaults", "KnowledgeBase", "Models", "Policy", "build", "result_of"
 _HOMES = {
     "Defaults": "opening",
     "KnowledgeBase": "knowledge_base",
-    "Models": "build",
+    "Models": "builder",
     "Policy": "policies",
-    "build": "build",
+    "build": "builder",
     "result_of": "results",
 }
 

@@ -18,7 +18,7 @@ from ..domain.state import RunInput, RunOutput
 from ..sources.files import FilesSource
 from ..sources.ingest import IngestProgress, IngestReport
 from .blocking import wait_for
-from .build import Models, build
+from .builder import Models, build
 from .config import KnowledgeBaseFile
 from .config_file import read
 from .opening import Defaults

@@ -13,7 +13,7 @@ from ..models.similarity_ranker import open_similarity_ranker
 from ..models.tokens import token_counter
 from ..sources.files import FilesConfig, FilesSource
 from ..sources.parse.limits import ParseLimits
-from .build import Models
+from .builder import Models
 from .config import FilesSection, KnowledgeBaseFile, ModelsSection
 from .opening import Defaults
 from .policies import Policy

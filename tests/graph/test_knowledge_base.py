@@ -10,7 +10,7 @@ from headwater.domain.activity import ProgressEvent
 from headwater.domain.errors import ConfigurationError, InvalidRequestError, PassageLostError
 from headwater.domain.request import Identity, Overrides, Turn
 from headwater.domain.result import Result
-from headwater.graph.build import Models
+from headwater.graph.builder import Models
 from headwater.graph.config_file import read
 from headwater.graph.knowledge_base import KnowledgeBase
 from headwater.sources.ingest import IngestProgress

@@ -10,7 +10,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 
 from headwater.domain.request import Identity
 from headwater.domain.result import Result
-from headwater.graph.build import Models
+from headwater.graph.builder import Models
 from headwater.graph.knowledge_base import KnowledgeBase
 from headwater.graph.opening import Defaults
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter

@@ -11,7 +11,7 @@ from headwater.domain.passage import Passage
 from headwater.domain.ports import Chat, Classifier, Embedder, Ranker, Source
 from headwater.domain.request import Overrides
 from headwater.domain.result import Result
-from headwater.graph.build import Models, build
+from headwater.graph.builder import Models, build
 from headwater.graph.opening import Defaults
 from headwater.graph.passages import RunPassages
 from headwater.graph.policies import Policy
