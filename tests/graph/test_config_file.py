@@ -55,6 +55,7 @@ def test_a_good_file_is_read_and_its_variables_expanded(file: Path) -> None:
         ('effort = "low"', 'efort = "low"', 2, "unknown key `efort`. Did you mean `effort`?"),
         ('path = "./', 'pth = "./', 13, "Did you mean `path`?"),
         ("content_budget", "budget", 8, "unknown key `settings.budget`"),
+        ("chat = ", "zzzz = ", 5, "Known keys: chat, chat_seconds, embedder"),
         ("chat = ", "chatt = ", 5, "Did you mean `chat`?"),
         ('effort = "low"', 'effort = "lowest"', 2, "`effort`: Input should be 'minimal'"),
         ("content_budget = 3000", "content_budget = -1", 8, "`settings.content_budget`"),

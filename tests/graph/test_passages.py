@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
 from headwater.domain.errors import PassageLostError, SourceUnavailableError
 from headwater.domain.passage import Passage
+from headwater.domain.state import RunOutput
 from headwater.graph.passages import RunPassages
 from headwater.graph.results import result_of
 from tests.fakes import FakeClassifier, FakeSource, passage, run_with
@@ -100,7 +102,7 @@ async def test_the_run_that_was_used_longest_ago_is_pushed_out_and_refilled() ->
 
 
 async def test_a_run_that_is_pushed_out_while_it_refills_still_gets_everything() -> None:
-    store = RunPassages([_Asked("manuals", MANUALS)], runs_kept=1)
+    store = RunPassages([_Asked("notes", NOTES), _Asked("manuals", MANUALS)], runs_kept=1)
     keys = [p.key for p in MANUALS]
     runs = [run_with(id=str(n)) for n in range(8)]
     for run in runs:
@@ -117,7 +119,7 @@ async def test_more_runs_at_once_than_are_kept_all_end_as_they_should() -> None:
     question = "What does the firmware of the controller of the X-200 pump fix?"
 
     outputs = await asyncio.gather(*(graph.ainvoke({"question": question}) for _ in range(12)))
-    results = [await result_of(output, world.passages) for output in outputs]
+    results = [await result_of(cast("RunOutput", output), world.passages) for output in outputs]
 
     _, alone = await World(classifier=FakeClassifier(sufficient=0.1)).ask(question)
     assert {result.answer for result in results} == {alone.answer}

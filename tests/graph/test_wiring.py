@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
-from headwater.domain.request import Overrides
+import pytest
+
+from headwater.domain.errors import ConfigurationError
+from headwater.domain.request import Overrides, Run
+from headwater.graph.builder import Models
 from headwater.graph.config import FilesSection, KnowledgeBaseFile, LimitsSection, ModelsSection
 from headwater.graph.opening import Opening
-from headwater.graph.wiring import Models, Thresholds, defaults_of, open_models, open_source
+from headwater.graph.wiring import Thresholds, defaults_of, open_models, open_source
 from headwater.models.similarity_classifier import SimilarityClassifier
 from headwater.models.similarity_ranker import SimilarityRanker
 from headwater.sources.files import FilesSource
@@ -13,6 +17,7 @@ from headwater.sources.parse.limits import ParseLimits
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter, ticking_clock
 from tests.sources.stand_ins import HashingEmbedder
 
+NONE = Overrides()
 THRESHOLDS = Thresholds(ranker=0.3, classifier=0.1, exit=0.7)
 
 
@@ -21,11 +26,12 @@ def config(**settings: float) -> KnowledgeBaseFile:
     return KnowledgeBaseFile(name="base", sources=[source], settings=Overrides(**settings))
 
 
-def resolved(file: KnowledgeBaseFile, overrides: Overrides | None = None) -> tuple[float, ...]:
+def resolved(file: KnowledgeBaseFile, overrides: Overrides = NONE) -> tuple[float, ...]:
     opening = Opening(
         [FakeSource("manuals")], defaults_of(file, THRESHOLDS), ticking_clock(), lambda: "run"
     )
     run = opening.update({"question": "Which seal?", "overrides": overrides})["run"]
+    assert isinstance(run, Run)
     return run.ranker_threshold, run.classifier_threshold, run.exit_threshold
 
 
@@ -59,3 +65,11 @@ async def test_limits_of_the_file_reach_the_source(tmp_path: Path) -> None:
     assert isinstance(source, FilesSource)
     assert source.config.limits == ParseLimits(max_pages=9_000)
     await source.close()
+
+
+def test_a_source_of_files_needs_an_embedder(tmp_path: Path) -> None:
+    section = FilesSection(name="manuals", path=".")
+    models = Models(FakeRanker(), FakeClassifier(), WordCounter())
+
+    with pytest.raises(ConfigurationError, match="'manuals' needs an embedder"):
+        open_source(section, KnowledgeBaseFile(name="b", sources=[section]), tmp_path, models)
