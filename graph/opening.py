@@ -1,5 +1,6 @@
 """Opening a run: check the caller's input and resolve every setting once."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -99,7 +100,7 @@ class Opening:
         cleared = {key: Overwrite([]) for key in _APPENDED} if state.get("run") else {}
         return {
             **cleared,
-            "question": printable(state["question"]),
+            "question": _told(state["question"]),
             "run": self._run(state, given),
             "history": given.history,
             "effort": None,
@@ -120,7 +121,7 @@ class Opening:
         allowed = self._allowed(merged, remote)
         return Run(
             id=self.ids(),
-            question=printable(state["question"]),
+            question=_told(state["question"]),
             started=self.clock(),
             effort=effort,
             output=_or(merged.output, defaults.output),
@@ -176,6 +177,11 @@ def _question(state: RunInput) -> str:
             fix="Put the long text into a source and ask about it.",
         )
     return question
+
+
+def _told(question: str) -> str:
+    """Give the question as it goes into the state: printable, and in Unicode's NFC as texts are."""
+    return printable(unicodedata.normalize("NFC", question))
 
 
 def _checked(state: RunInput) -> _Input:
