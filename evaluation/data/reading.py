@@ -4,7 +4,6 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -27,7 +26,7 @@ def read_rows(
     Raises:
         DataError: the file is missing or damaged, or a line is wrong and `strict` is set.
     """
-    adapter = _adapter(row_type)
+    adapter = TypeAdapter(row_type)
     with _opened(path) as file:
         for number, line in enumerate(file, start=1):
             if not line.strip():
@@ -41,18 +40,13 @@ def read_rows(
                     raise DataError(complaint, place=place, fix=fix) from exc
                 on_problem(f"{place}: {complaint}")
                 continue
-            yield cast("Row", row)
+            yield row
 
 
 def find(folder: Path, stem: str) -> Path | None:
     """Give `stem.jsonl` or `stem.jsonl.gz` in a folder, whichever is there; the plain one first."""
     names = (f"{stem}.jsonl", f"{stem}.jsonl.gz")
     return next((path for name in names if (path := folder / name).is_file()), None)
-
-
-@lru_cache
-def _adapter(row_type: type[object]) -> TypeAdapter[object]:
-    return TypeAdapter(row_type)
 
 
 @contextmanager
