@@ -99,3 +99,11 @@ def test_bridges_are_probable_ordered_and_few(texts: list[str], probability: flo
 
 def test_a_question_without_terms_has_no_bridge() -> None:
     assert bridges("Who is it?", [Anchor("Made by Boreal.", 0.9, title="Cirrus")], top=2) == []
+
+
+def test_a_quoted_word_that_says_nothing_is_not_followed() -> None:
+    anchor = Anchor('The band "The" plays the hall of Utrecht.', 1.0)
+
+    found = bridges("Where does the band play?", [anchor], top=3)
+
+    assert [bridge.name for bridge in found] == ["Utrecht"]
