@@ -35,6 +35,11 @@ def delimited(number: int, passage: Passage, text: str) -> str:
     return f"<passage {shown}>\n{_TAG.sub('‹', text)}\n</passage>"
 
 
+def enclosed(text: str) -> str:
+    """Keep `text` from closing the tags that mark it as data."""
+    return text.replace("</", "< /")
+
+
 def dated(metadata: Mapping[str, str]) -> str:
     """Give the date or version of a document; empty where its metadata has none."""
     folded = {key.lower(): value for key, value in metadata.items()}

@@ -69,7 +69,7 @@ class Federate:
         try:
             answer = await source.search(query.text, top=run.candidates, principals=principals)
         except SourceError as exc:
-            return _Answer(None, [], self._record(source, query, started, error=str(exc)))
+            return _Answer(None, [], self._record(source, query, started=started, error=str(exc)))
         hits, denied = _readable(answer, principals, top=run.candidates)
         found = Found(
             sub_query=query.id,
@@ -78,14 +78,14 @@ class Federate:
             similarities=[_known(hit.similarity) for hit in hits],
             denied=denied,
         )
-        return _Answer(found, hits, self._record(source, query, started, count=len(hits)))
+        return _Answer(found, hits, self._record(source, query, started=started, count=len(hits)))
 
     def _record(
         self,
         source: Source,
         query: SubQuery,
-        started: float,
         *,
+        started: float,
         count: int | None = None,
         error: str | None = None,
     ) -> ActivityRecord:

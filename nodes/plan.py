@@ -10,6 +10,7 @@ from ..domain.activity import ActivityRecord
 from ..domain.complexity import is_complex
 from ..domain.conversation import is_elliptic, leans, standalone
 from ..domain.decompose import decompose, fit
+from ..domain.delimit import enclosed
 from ..domain.errors import ModelError
 from ..domain.ports import Chat, ChatMessage, ChatReply, Clock
 from ..domain.request import Run, Turn
@@ -159,19 +160,14 @@ def _outcome(
 
 def _messages(run: Run, question: str, history: Sequence[Turn]) -> list[ChatMessage]:
     instructions = clean(run.retrieval_instructions)
-    added = INSTRUCTIONS_PROMPT.format(instructions=_data(instructions)) if instructions else ""
+    added = INSTRUCTIONS_PROMPT.format(instructions=enclosed(instructions)) if instructions else ""
     turns = (f"{turn.role}: {shorten(turn.content, _TURN_CHARS)}" for turn in history[-_TURNS:])
     system = SYSTEM_PROMPT.format(most=run.max_sub_queries, instructions=added)
     user = USER_PROMPT.format(
-        conversation=_data("\n".join(turns) or "(none)"),
-        question=_data(shorten(question, _QUESTION_CHARS)),
+        conversation=enclosed("\n".join(turns) or "(none)"),
+        question=enclosed(shorten(question, _QUESTION_CHARS)),
     )
     return [ChatMessage("system", system), ChatMessage("user", user)]
-
-
-def _data(text: str) -> str:
-    """Keep `text` from closing the tags that mark it as data."""
-    return text.replace("</", "< /")
 
 
 def _usable(queries: Sequence[PlannedQuery], most: int) -> list[PlannedQuery]:

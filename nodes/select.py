@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from ..domain.activity import ActivityRecord
+from ..domain.delimit import enclosed
 from ..domain.errors import InvalidRequestError, ModelError, SourceError
 from ..domain.ports import (
     Chat,
@@ -224,7 +225,7 @@ class Select:
         system = SYSTEM_PROMPT.format(
             most=run.max_sources,
             sources=listed,
-            instructions=INSTRUCTIONS_PROMPT.format(instructions=_data(added)) if added else "",
+            instructions=INSTRUCTIONS_PROMPT.format(instructions=enclosed(added)) if added else "",
         )
         asked = "\n".join(f"{query.id}: {_flat(query.text)}" for query in queries)
         return [
@@ -263,9 +264,4 @@ def _route(query: SubQuery, ranked: Sequence[str], run: Run) -> Route:
 
 
 def _flat(text: str) -> str:
-    return _data(one_line(text))
-
-
-def _data(text: str) -> str:
-    """Keep `text` from closing the tags that mark it as data."""
-    return text.replace("</", "< /")
+    return enclosed(one_line(text))
