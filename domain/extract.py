@@ -30,6 +30,10 @@ COVERAGE, PASSAGE, POSITION, EXPECTED = 0.55, 0.3, 0.05, 0.2
 """Weights in a sentence's score: the query's terms, its passage's score, how early it stands, and
 whether it has the value that the question asks for."""
 
+OTHER = 0.1
+"""Taken off the score of a sentence whose title names codes, where neither names one of the
+query's: it is about another thing."""
+
 FOREIGN = 0.7
 """Share of the passage's score that stands in for coverage where query and excerpt are in
 different languages: few words agree then, mostly names and codes."""
@@ -92,6 +96,8 @@ class _Candidate:
     lead: str
     own: frozenset[str]
     near: frozenset[str]
+    codes: frozenset[str]
+    """Of the sentence and its title; empty where the title has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,7 @@ class _Question:
     text: str
     wanted: dict[str, float]
     asked: Asked | None
+    codes: frozenset[str]
 
     def fits(self, sentence: str) -> bool:
         return self.asked is None or self.asked.value.search(sentence) is not None
@@ -118,6 +125,9 @@ class _Question:
         held = sum(w for t, w in self.wanted.items() if t in own)
         beside = sum(w for t, w in self.wanted.items() if t in near and t not in own)
         return (held + CONTEXT * beside) / total if total else 0.0
+
+    def is_of_another(self, known: frozenset[str]) -> bool:
+        return bool(self.codes and known) and self.codes.isdisjoint(known)
 
     def ignores(self, sentence: str) -> bool:
         """Tell whether a sentence is a field of a record, such as `status: open`, not asked for."""
@@ -138,7 +148,9 @@ def quotes(
     query term that no chosen one holds or scores close to the best. Where room is left, a sentence
     that leads from a code of the query to one of the quotes, then those that follow the best.
     """
-    question = _Question(query, query_weights(query, weights), asked(query))
+    question = _Question(
+        query, query_weights(query, weights), asked(query), frozenset(codes(query))
+    )
     every = [quote for excerpt in excerpts for quote in _quotes_of(question, excerpt)]
     ranked = sorted(every, key=lambda q: (-q.score, q.ref_id, q.span.start))
     wanted = frozenset(question.wanted)
@@ -235,6 +247,7 @@ def _quotes_of(question: _Question, excerpt: Excerpt) -> Iterator[Quote]:
             + PASSAGE * passage
             + POSITION / (1 + index)
             + EXPECTED * fits
+            - OTHER * question.is_of_another(read.codes)
         )
         yield Quote(
             excerpt.ref_id, read.span, read.text, read.lead, coverage, score, read.own, fits
@@ -245,6 +258,7 @@ def _quotes_of(question: _Question, excerpt: Excerpt) -> Iterator[Quote]:
 def _candidates(text: str, context: str) -> tuple[_Candidate, ...]:
     """Read a passage once for all sub-queries."""
     named = frozenset(map(stem, terms(context)))
+    labels = frozenset(codes(context))
     found: list[_Candidate] = []
     before, lead = "", ""
     for span in _pieces(text):
@@ -256,7 +270,8 @@ def _candidates(text: str, context: str) -> tuple[_Candidate, ...]:
             spoken = quoted.of(text)
             own = frozenset(map(stem, terms(f"{intro} {spoken}")))
             near = named.union(map(stem, terms(before)))
-            found.append(_Candidate(quoted, spoken, intro, own, near))
+            known = labels.union(codes(spoken)) if labels else labels
+            found.append(_Candidate(quoted, spoken, intro, own, near, known))
         before = whole
     return tuple(found)
 
