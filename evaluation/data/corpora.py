@@ -42,8 +42,8 @@ class Building:
     """How far the index of one source is; told while it is built."""
 
     source: str
-    passages: int
-    """In the source, all in all."""
+    passages: int | None
+    """In the source, all in all; `None` where the documents are the user's own files."""
     chunks: int
     """Indexed so far in this run."""
     seconds: float

@@ -67,7 +67,7 @@ class Dataset:
     @property
     def splits(self) -> list[str]:
         """The splits that have questions, in the order train, dev, test."""
-        return [split for split in SPLITS if find(self.folder, f"queries.{split}")]
+        return [split for split in SPLITS if self.has("queries", split)]
 
     def corpus(self) -> Iterator[CorpusRow]:
         """Give all passages. Raises DataError, as all of these, at once where nothing is there."""
@@ -75,24 +75,30 @@ class Dataset:
 
     def queries(self, split: str) -> Iterator[QueryRow]:
         """Give the questions of a split, each with the name of this set."""
-        rows = self._rows(f"queries.{split}", QueryRow)
-        return (replace(row, dataset=self.name, split=row.split or split) for row in rows)
+        rows = self._rows(self._stem("queries", split), QueryRow)
+        named = (replace(row, dataset=self.name, split=row.split or split) for row in rows)
+        return (row for row in named if row.split == split)
 
     def qrels(self, split: str) -> Iterator[QrelRow]:
         """Give the gold passages of a split."""
-        return self._rows(f"qrels.{split}", QrelRow)
+        return self._rows(self._stem("qrels", split), QrelRow)
 
     def pairs(self, split: str) -> Iterator[PairRow]:
         """Give the graded pairs of a split."""
-        return self._rows(f"pairs.{split}", PairRow)
+        return self._rows(self._stem("pairs", split), PairRow)
 
     def sufficiency(self, split: str) -> Iterator[SufficiencyRow]:
         """Give the exit decisions of a split."""
-        return self._rows(f"sufficiency.{split}", SufficiencyRow)
+        return self._rows(self._stem("sufficiency", split), SufficiencyRow)
 
     def has(self, kind: str, split: str) -> bool:
         """Tell whether there is a file of this kind (`qrels`, `pairs`, …) for a split."""
-        return find(self.folder, f"{kind}.{split}") is not None
+        return find(self.folder, self._stem(kind, split)) is not None
+
+    def _stem(self, kind: str, split: str) -> str:
+        """A file without a split, such as `queries.jsonl`, serves where there is none of it."""
+        named = f"{kind}.{split}"
+        return named if find(self.folder, named) or not find(self.folder, kind) else kind
 
     def _rows(self, stem: str, row_type: type[Row]) -> Iterator[Row]:
         path = find(self.folder, stem)

@@ -86,6 +86,8 @@ class QrelRow:
 
     qid: Filled
     docid: Filled
+    source: str = ""
+    """Needed only where two sources of a knowledge base have a document of that id."""
     grade: Grade = 4
     basis: str = "human"
     """`human`, or `parallel_translation`: the gold passage in another language."""
