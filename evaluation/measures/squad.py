@@ -1,0 +1,93 @@
+"""Answers compared as strings: exact match, token F1, containment, after SQuAD normalisation.
+
+Sources: Rajpurkar et al. 2016, "SQuAD: 100,000+ Questions for Machine Comprehension of Text",
+arXiv:1606.05250, section 5, and its official script; for other languages Lewis et al. 2020,
+"MLQA", arXiv:1910.07475, section 3.3: punctuation of any script, the articles of the language,
+and for Chinese each character a token while runs of Latin letters and digits stay whole.
+"""
+
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ...domain.words import is_cjk
+
+_ARTICLES = {
+    "en": r"\b(?:a|an|the)\b",
+    "fr": r"\b(?:le|la|les|l|un|une|des|du|de|d|au|aux)\b",
+    "de": r"\b(?:ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "es": r"\b(?:un|una|unos|unas|el|la|los|las)\b",
+}
+_WITHOUT_ARTICLE = {lang: re.compile(words) for lang, words in _ARTICLES.items()}
+_APOSTROPHE = re.compile(r"(?<=\b[cdjlmnst])['’]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_096)
+def answer_tokens(text: str, lang: str = "en") -> tuple[str, ...]:
+    """Give the tokens that answers are compared by; empty where nothing but marks is left.
+
+    Lower case, no punctuation, no articles of `lang`, split at white space; a language without a
+    list of articles keeps its articles. Chinese and the like also fall apart into characters.
+    """
+    lowered = _APOSTROPHE.sub(" ", text.lower()) if lang == "fr" else text.lower()
+    bare = "".join(c for c in lowered if not _is_mark(c))
+    articles = _WITHOUT_ARTICLE.get(lang)
+    words = (articles.sub(" ", bare) if articles else bare).split()
+    return tuple(token for word in words for token in _pieces(word))
+
+
+def exact(answer: str, references: Sequence[str], lang: str = "en") -> float:
+    """Give 1 where the answer equals a reference after normalisation, else 0."""
+    said = answer_tokens(answer, lang)
+    return float(any(said == answer_tokens(reference, lang) for reference in references))
+
+
+def f1(answer: str, references: Sequence[str], lang: str = "en") -> float:
+    """Give the best harmonic mean of token precision and recall over the references, in [0, 1].
+
+    Two texts without any token agree.
+    """
+    said = answer_tokens(answer, lang)
+    return max((_f1(said, answer_tokens(r, lang)) for r in references), default=0.0)
+
+
+def contains(text: str, references: Sequence[str], lang: str = "en") -> float:
+    """Give 1 where the tokens of a reference stand in `text` side by side, else 0.
+
+    Whole tokens: a reference "no" is not in "know". A reference without tokens is in no text.
+    """
+    said = answer_tokens(text, lang)
+    return float(any(_within(answer_tokens(reference, lang), said) for reference in references))
+
+
+def _f1(said: tuple[str, ...], wanted: tuple[str, ...]) -> float:
+    if not said or not wanted:
+        return float(said == wanted)
+    shared = sum((Counter(said) & Counter(wanted)).values())
+    return 2.0 * shared / (len(said) + len(wanted))
+
+
+def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    n = len(part)
+    return n > 0 and any(whole[i : i + n] == part for i in range(len(whole) - n + 1))
+
+
+@lru_cache(maxsize=4_096)
+def _is_mark(character: str) -> bool:
+    return character in string.punctuation or unicodedata.category(character).startswith("P")
+
+
+def _pieces(word: str) -> list[str]:
+    """Take a word with Chinese, Japanese or Korean characters apart; any other stays whole."""
+    if not is_cjk(word):
+        return [word]
+    pieces: list[str] = []
+    for character in word:
+        if is_cjk(character) or not pieces or is_cjk(pieces[-1]):
+            pieces.append(character)
+        else:
+            pieces[-1] += character
+    return pieces
