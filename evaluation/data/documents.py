@@ -3,7 +3,7 @@
 import hashlib
 import json
 from array import array
-from bisect import bisect_left
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -158,5 +158,6 @@ def _sets(passages: PassageSet) -> str:
 
 
 def _written(text: str, offset: int) -> int:
-    """Give the place in `text` of a place in `clean(text)`: the shortest beginning that long."""
-    return bisect_left(range(len(text)), offset, key=lambda end: len(clean(text[:end])))
+    """Give the place in `text` of a place in `clean(text)`: after the longest beginning so long."""
+    beginnings = range(len(text) + 1)
+    return bisect_right(beginnings, offset, key=lambda end: len(clean(text[:end]))) - 1
