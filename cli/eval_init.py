@@ -1,6 +1,7 @@
 """A folder to evaluate with: two documents, three questions about them, and what is gold."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..domain.errors import ConfigurationError
@@ -161,5 +162,5 @@ def _files() -> dict[str, str]:
     }
 
 
-def _lines(rows: list[dict[str, object]]) -> str:
+def _lines(rows: Sequence[Mapping[str, object]]) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

@@ -137,9 +137,10 @@ async def open_base(
         undo.callback(embedder.close)
         sources: list[FilesSource] = []
         documents: dict[str, PassageFile] = {}
+        on_problem = _once(opening.on_problem)
         for section in config.sources:
             wanted = next(source for source in spec.sources if source.name == section.name)
-            passages = PassageSet(wanted, data, cut, opening.strict, opening.on_problem)
+            passages = PassageSet(wanted, data, cut, opening.strict, on_problem)
             inventory = await asyncio.to_thread(Inventory.of, passages)
             folder = cache / "corpora" / _digest(inventory, embedder.name, opening.keyword)
             documents[section.name] = await asyncio.to_thread(inventory.write, folder)
@@ -185,6 +186,18 @@ async def _index(
         )
 
 
+def _once(on_problem: Callable[[str], None]) -> Callable[[str], None]:
+    """Tell each problem once: several sources may be parts of one file."""
+    told: set[str] = set()
+
+    def tell(problem: str) -> None:
+        if problem not in told:
+            told.add(problem)
+            on_problem(problem)
+
+    return tell
+
+
 def _remembering(models: Models, cache: Path) -> RememberingEmbedder:
     if models.embedder is None:
         raise DataError("An index needs an embedder.", fix="Name one in [models].")
@@ -196,19 +209,14 @@ def _remembering(models: Models, cache: Path) -> RememberingEmbedder:
 
 def _config(spec: BaseSpec, opening: Opening) -> KnowledgeBaseFile:
     """Write the knowledge base down as its file would say it; the paths are those of no folder."""
+    sources = [
+        {"name": s.name, "path": FILE, "description": s.description, "keyword": opening.keyword}
+        for s in spec.sources
+    ]
+    said = {"name": spec.name, "description": spec.about, "sources": sources}
+    models, settings = opening.models, opening.settings
     try:
-        return KnowledgeBaseFile(
-            name=spec.name,
-            description=spec.about,
-            models=opening.models,
-            settings=opening.settings,
-            sources=[
-                FilesSection(
-                    name=s.name, path=FILE, description=s.description, keyword=opening.keyword
-                )
-                for s in spec.sources
-            ],
-        )
+        return KnowledgeBaseFile.model_validate({**said, "models": models, "settings": settings})
     except ValidationError as exc:
         first = exc.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -12,6 +12,7 @@ from ...domain.errors import ConfigurationError
 from ...models.cache import write_once
 from ...sources.parse.reading import clean
 from ..errors import DataError
+from .dataset import pass_over
 from .passages import PassageSet
 from .rows import CorpusRow
 
@@ -139,7 +140,8 @@ class Inventory:
     def _fill(self, fresh: Path) -> None:
         digest = hashlib.sha256()
         with fresh.open("wb") as file:
-            for row in self.passages.rows():
+            again = replace(self.passages, strict=False, on_problem=pass_over)
+            for row in again.rows():
                 line = _line(row)
                 digest.update(line)
                 file.write(line)

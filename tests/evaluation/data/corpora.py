@@ -49,7 +49,7 @@ def write_data(folder: Path) -> Path:
     write_rows(
         folder / "planets" / "qrels.dev.jsonl",
         [
-            {"qid": "p1", "docid": "mars", "spans": [[18, 37]]},
+            {"qid": "p1", "docid": "mars", "spans": [[20, 38]]},
             {"qid": "p2", "docid": "mars", "grade": 3},
             {"qid": "p2", "docid": "saturn", "grade": 3},
             {"qid": "p3", "docid": "saturn"},

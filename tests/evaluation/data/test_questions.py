@@ -141,7 +141,7 @@ async def test_gold_passages_are_found_in_the_sources_of_the_base(
         ["inner_planets", "far_away"],
         ["far_away"],
     ]
-    assert placed[0].gold == [Gold(source="inner_planets", doc="mars", grade=4, spans=[[18, 37]])]
+    assert placed[0].gold == [Gold(source="inner_planets", doc="mars", grade=4, spans=[[20, 38]])]
     assert placed[2].text.startswith("It is night.")
 
 
