@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("cli", "domain", "graph", "models", "nodes", "sources")
+FOLDERS = ("cli", "domain", "evaluation", "graph", "models", "nodes", "sources")
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def test_it_holds_every_module_and_every_data_file_of_the_package(wheel: list[st
         f"headwater/{path.relative_to(ROOT).as_posix()}"
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".json", ".safetensors"}
+        if path.suffix in {".py", ".json", ".safetensors", ".css", ".js"}
     }
     wanted |= {"headwater/__init__.py", "headwater/py.typed"}
 

@@ -1,4 +1,3 @@
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -49,7 +48,7 @@ class Opened:
 
 
 @pytest.fixture
-async def opened(small: Path) -> AsyncIterator[Opened]:
+def opened(small: Path) -> Opened:
     return Opened(small)
 
 
