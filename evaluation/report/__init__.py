@@ -1,0 +1,1 @@
+"""What an evaluation says: summary.json, report.md, report.html."""

@@ -1,0 +1,37 @@
+"""The conditions of a run as pairs of a label and a value."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_SHOWN_ELSEWHERE = {"question", "title"}
+_FIRST = ("experiment", "date", "commit", "command", "seed", "split", "sample", "machine")
+"""The order in which a reader looks for them; the others follow as they were written."""
+
+
+def conditions(run: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what is known of a run, the most asked for first; what is empty is left out."""
+    names = [*(name for name in _FIRST if name in run), *(n for n in run if n not in _FIRST)]
+    pairs = [(_label(name), shown(run[name])) for name in names if name not in _SHOWN_ELSEWHERE]
+    return [(label, value) for label, value in pairs if value]
+
+
+def shown(value: object) -> str:
+    """Return a JSON value in words."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text}" for name, text in _parts(value))
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(shown, value)))
+    return str(value)
+
+
+def _parts(value: Mapping[str, object]) -> list[tuple[str, str]]:
+    return [(str(name), text) for name, part in value.items() if (text := shown(part))]
+
+
+def _label(name: str) -> str:
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,50 @@
+"""Which chapters a report has, and what stands above them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..summary import Summary
+from .chapters.calibration import calibration
+from .chapters.cost import cost
+from .chapters.exits import exits
+from .chapters.facets import facets
+from .chapters.failures import failure_notice, failures
+from .chapters.gains import gains
+from .chapters.headline import headline, headline_figures
+from .chapters.measures import definitions, excluded, measures
+from .chapters.scores import scores
+from .collection import Collection
+from .conditions import conditions
+from .document import Report, Section
+
+_COLLECTED: tuple[Callable[[Collection], Section | None], ...] = (
+    headline,
+    gains,
+    facets,
+    exits,
+    calibration,
+    scores,
+    cost,
+)
+
+
+def contents(
+    collected: Collection, summary: Summary, *, run: Mapping[str, Any], notices: list[str]
+) -> Report:
+    """Return the report: a chapter whose data do not exist is left out."""
+    chapters = [
+        *(chapter(collected) for chapter in _COLLECTED),
+        measures(summary, collected.settings),
+        failures(collected),
+        excluded(summary),
+        definitions(summary),
+    ]
+    experiment = str(run.get("experiment") or "").strip()
+    return Report(
+        title=str(run.get("title") or experiment.capitalize() or "Evaluation"),
+        question=str(run.get("question") or "How good are the answers, and what do they cost?"),
+        conditions=conditions(run),
+        notices=[*notices, *failure_notice(collected)],
+        figures=headline_figures(collected),
+        sections=[chapter for chapter in chapters if chapter is not None],
+    )

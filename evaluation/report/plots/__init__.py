@@ -1,0 +1,1 @@
+"""The drawings of a report: values in, one SVG element out."""

@@ -1,0 +1,88 @@
+"""What each setting gains over the first."""
+
+from dataclasses import replace
+
+import pytest
+
+from headwater.evaluation.measures.support import full_support
+from headwater.evaluation.report.chapters.gains import MEAN, OVERALL, gains
+from headwater.evaluation.report.document import MISSING
+from headwater.evaluation.statistics import holm, paired
+from tests.evaluation.report.collected import collected, table_of
+from tests.evaluation.report.sample import failed_row, sample_rows
+
+
+def main_rows(setting: str) -> dict[str, dict[str, str]]:
+    """Label -> row of the forest plot's table."""
+    rows = table_of(gains(collected()), "gain-forest")
+    return {row["Questions of"]: row for row in rows if row["Setting"] == setting}
+
+
+def test_each_data_set_is_compared_then_all_then_their_mean() -> None:
+    assert list(main_rows("medium")) == ["manuals", "tickets", "contracts", OVERALL, MEAN]
+
+
+def test_a_gain_is_that_of_the_same_questions() -> None:
+    rows = [row for row in sample_rows() if row.dataset == "manuals"]
+    before = [full_support(row, 5_000) or 0.0 for row in rows if row.setting == "minimal"]
+    after = [full_support(row, 5_000) or 0.0 for row in rows if row.setting == "medium"]
+    expected = paired(before, after)
+    assert expected is not None
+
+    found = main_rows("medium")["manuals"]
+
+    assert found["Gain (points, 95 %)"].startswith(f"{expected.difference * 100:+.1f} [")
+    assert found["Better / worse"] == f"{expected.better} / {expected.worse}"
+    assert found["p"] == f"{expected.p_value:.3f}"
+    assert found["n"] == "12"
+
+
+def test_p_values_are_corrected_over_the_data_sets_but_not_for_their_total() -> None:
+    rows = main_rows("medium")
+    names = ["manuals", "tickets", "contracts"]
+
+    corrected = holm([float(rows[name]["p"]) for name in names])
+
+    shown = [float(rows[name]["p (Holm)"]) for name in names]
+    assert shown == pytest.approx(corrected, abs=0.002)
+    assert rows[OVERALL]["p (Holm)"] == MISSING
+
+
+def test_a_mean_of_data_sets_has_no_interval_and_no_p_value() -> None:
+    mean = main_rows("medium")[MEAN]
+
+    assert "[" not in mean["Gain (points, 95 %)"]
+    assert mean["p"] == MISSING
+    assert mean["n"] == MISSING
+
+
+def test_a_setting_that_gains_nothing_keeps_its_row() -> None:
+    same = [row for row in sample_rows() if row.setting == "minimal"]
+    rows = same + [replace(row, setting="low") for row in same]
+
+    found = table_of(gains(collected(rows)), "gain-forest")
+
+    assert {row["Gain (points, 95 %)"] for row in found[:4]} == {"+0.0 [0.0, 0.0]"}
+    assert {row["p"] for row in found[:4]} == {"1.000"}
+
+
+def test_questions_that_one_of_the_two_lacks_are_left_out() -> None:
+    rows = [row for row in sample_rows() if (row.setting, row.qid) != ("low", "manuals-0")]
+    rows.append(failed_row("manuals", 0, "low"))
+
+    found = table_of(gains(collected(rows)), "gain-forest")
+
+    low = next(r for r in found if (r["Questions of"], r["Setting"]) == ("manuals", "low"))
+    assert low["n"] == "11"
+
+
+def test_one_setting_alone_has_no_gains() -> None:
+    rows = [row for row in sample_rows(2) if row.setting == "low"]
+
+    assert gains(collected(rows)) is None
+
+
+def test_gains_are_there_at_every_budget() -> None:
+    rows = table_of(gains(collected()), "gains-all")
+
+    assert {row["Budget"] for row in rows} == {"1,000", "2,000", "5,000", "10,000"}

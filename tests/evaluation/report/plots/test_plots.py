@@ -1,0 +1,98 @@
+"""What each drawing shows of its values."""
+
+import xml.etree.ElementTree as ET
+
+from headwater.evaluation.report.plots.estimate import Bin, Curve, Effect, Estimate
+from headwater.evaluation.report.plots.exits import ExitPoint, exits_plot
+from headwater.evaluation.report.plots.gains import gains_plot
+from headwater.evaluation.report.plots.grades import Box, grades_plot
+from headwater.evaluation.report.plots.reliability import reliability_plot
+from headwater.evaluation.report.plots.steps import steps_plot
+from headwater.evaluation.report.plots.support import support_plot
+
+_TEXT = "{http://www.w3.org/2000/svg}text"
+ESTIMATE = Estimate(0.5, 0.4, 0.6, 20)
+
+
+def words(svg: str) -> set[str]:
+    """The texts of a drawing."""
+    return {"".join(text.itertext()).strip() for text in ET.fromstring(svg).iter(_TEXT)}
+
+
+def test_support_names_settings_budgets_and_units() -> None:
+    curves = [Curve(name, [(1_000, ESTIMATE), (10_000, ESTIMATE)]) for name in ("low", "medium")]
+
+    assert words(support_plot(curves, name="a")) >= {
+        "low",
+        "medium",
+        "1,000",
+        "10,000",
+        "100 %",
+        "content budget (tokens)",
+        "questions with full support",
+    }
+
+
+def test_a_single_budget_is_drawn_too() -> None:
+    assert "5,000" in words(support_plot([Curve("low", [(5_000, ESTIMATE)])], name="a"))
+
+
+def test_series_differ_by_more_than_colour() -> None:
+    curves = [Curve(name, [(1_000, ESTIMATE), (10_000, ESTIMATE)]) for name in ("low", "medium")]
+
+    assert "stroke-dasharray" in support_plot(curves, name="a")
+    assert "stroke-dasharray" not in support_plot(curves[:1], name="a")
+
+
+def test_gains_name_each_set_once_and_the_setting_compared_with() -> None:
+    effects = [Effect(label, "medium", ESTIMATE) for label in ("manuals", "all questions")]
+
+    drawn = words(gains_plot(effects, name="g", first="minimal", total="all questions"))
+
+    assert drawn >= {
+        "manuals",
+        "all questions",
+        "gain over minimal (percentage points, 95 % interval)",
+    }
+
+
+def test_an_estimate_outside_its_interval_does_not_break_the_drawing() -> None:
+    # A bootstrapped interval need not hold the mean of a very skewed sample.
+    effects = [Effect("manuals", "low", Estimate(0.5, 0.6, 0.7, 3))]
+
+    assert "manuals" in words(gains_plot(effects, name="g", first="minimal", total="all"))
+
+
+def test_exits_show_reflection_only_where_there_was_one() -> None:
+    point = ExitPoint(label="manuals", difficulty=0.4, classifier=0.5, reflection=None, n=9)
+    reflected = ExitPoint(label="tickets", difficulty=0.6, classifier=0.2, reflection=0.7, n=9)
+
+    assert "with reflection" not in words(exits_plot([point], name="e"))
+    assert {"with reflection", "tickets"} <= words(exits_plot([point, reflected], name="e"))
+
+
+def test_reliability_tells_languages_apart() -> None:
+    groups = {"en": [Bin(0.2, 0.1, 5), Bin(0.8, 0.9, 50)], "zh": [Bin(0.5, 0.4, 9)]}
+
+    drawn = words(reliability_plot(groups, name="r", forecast="P(sufficient)"))
+
+    assert drawn >= {"en", "zh", "P(sufficient)", "share that came true"}
+
+
+def test_grades_show_a_box_for_each_grade_and_layer() -> None:
+    boxes = [
+        Box(layer=layer, grade=grade, low=0, lower=1, median=2, upper=3, high=4, n=7)
+        for layer in ("L2", "L3")
+        for grade in ("not judged", "4")
+    ]
+
+    assert words(grades_plot(boxes, name="s")) >= {"L2", "L3", "not judged", "4", "score (0 to 4)"}
+
+
+def test_steps_are_stacked_in_the_order_of_the_run() -> None:
+    times = {"low": {"rank": 20.0}, "medium": {"plan": 3.0, "rank": 20.0}}
+
+    drawn = steps_plot(times, steps=["plan", "rank"], name="t")
+
+    assert drawn.index(">plan<") < drawn.index(">rank<")
+    assert "mean time of a question (ms)" in words(drawn)
