@@ -90,18 +90,44 @@ def _compare(
 ) -> Comparison:
     first, second = _by_group(rows_a, setting), _by_group(rows_b, setting)
     shared = [key for key in first if key in second]
+    sides = {key: _Sides.of(first[key], second[key]) for key in shared}
     groups = []
     for name in dict.fromkeys(key[1] for key in shared):
         parts = [key for key in shared if key[1] == name]
         if len(parts) > 1:
-            pooled = _pooled(first, parts), _pooled(second, parts)
-            groups.append(_group((ALL, name, ALL), *pooled, seed))
-        groups += [_group(key, first[key], second[key], seed) for key in parts]
+            groups.append(_group((ALL, name, ALL), _pooled([sides[key] for key in parts]), seed))
+        groups += [_group(key, sides[key], seed) for key in parts]
     alone = [key for key in (*first, *second) if key not in shared]
     return Comparison(groups, ["/".join(key) for key in alone])
 
 
-_Questions = dict[tuple[str, ...], ResultRow]
+_Questions = dict[str, ResultRow]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """One measure of the questions of a group: values of those that both sides score."""
+
+    first: list[float]
+    second: list[float]
+    excluded: Counter[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What both sides have of a group, each question measured once."""
+
+    questions: int
+    only_first: int
+    only_second: int
+    scored: dict[str, _Scored]
+
+    @classmethod
+    def of(cls, first: _Questions, second: _Questions) -> "_Sides":
+        pairs = [(row, second[qid]) for qid, row in first.items() if qid in second]
+        n = len(pairs)
+        scored = {measure.name: _scored(measure, pairs) for measure in MEASURES}
+        return cls(n, len(first) - n, len(second) - n, scored)
 
 
 def _by_group(
@@ -110,47 +136,69 @@ def _by_group(
     groups: dict[_Key, _Questions] = {}
     for row in rows:
         group = groups.setdefault((row.base, setting(row), row.dataset), {})
-        group.setdefault((row.base, row.dataset, row.qid), row)
+        group.setdefault(row.qid, row)
     return groups
 
 
-def _pooled(groups: dict[_Key, _Questions], keys: Sequence[_Key]) -> _Questions:
-    return {question: row for key in keys for question, row in groups[key].items()}
+def _pooled(parts: Sequence[_Sides]) -> _Sides:
+    return _Sides(
+        sum(part.questions for part in parts),
+        sum(part.only_first for part in parts),
+        sum(part.only_second for part in parts),
+        {
+            measure.name: _joined([part.scored[measure.name] for part in parts])
+            for measure in MEASURES
+        },
+    )
 
 
-def _group(key: _Key, first: _Questions, second: _Questions, seed: int) -> ComparedGroup:
+def _joined(parts: Sequence[_Scored]) -> _Scored:
+    return _Scored(
+        [value for part in parts for value in part.first],
+        [value for part in parts for value in part.second],
+        sum((part.excluded for part in parts), Counter()),
+    )
+
+
+def _scored(measure: Measure, pairs: Sequence[_Pair]) -> _Scored:
+    """Take one measure; a question that one side does not score is left out on both."""
+    scored = _Scored([], [], Counter())
+    values = zip(
+        measure.values([a for a, _ in pairs]), measure.values([b for _, b in pairs]), strict=True
+    )
+    for (a, b), (x, y) in zip(pairs, values, strict=True):
+        if x is None:
+            scored.excluded[f"first: {measure.reason(a)}"] += 1
+        elif y is None:
+            scored.excluded[f"second: {measure.reason(b)}"] += 1
+        else:
+            scored.first.append(x)
+            scored.second.append(y)
+    return scored
+
+
+def _group(key: _Key, sides: _Sides, seed: int) -> ComparedGroup:
     base, setting, dataset = key
-    pairs = [(first[question], second[question]) for question in first if question in second]
     return ComparedGroup(
         base=base,
         setting=setting,
         dataset=dataset,
-        questions=len(pairs),
-        only_first=len(first) - len(pairs),
-        only_second=len(second) - len(pairs),
-        changes=_corrected([_change(measure, pairs, seed) for measure in MEASURES]),
+        questions=sides.questions,
+        only_first=sides.only_first,
+        only_second=sides.only_second,
+        changes=_corrected([_change(m, sides.scored[m.name], seed) for m in MEASURES]),
     )
 
 
-def _change(measure: Measure, pairs: Sequence[_Pair], seed: int) -> Change:
-    """Compare one measure; a question that one side does not score is left out on both."""
-    before = measure.values([a for a, _ in pairs])
-    after = measure.values([b for _, b in pairs])
-    both = [(x, y) for x, y in zip(before, after, strict=True) if x is not None and y is not None]
-    excluded: Counter[str] = Counter()
-    for (a, b), x, y in zip(pairs, before, after, strict=True):
-        if x is None:
-            excluded[f"first: {measure.reason(a)}"] += 1
-        elif y is None:
-            excluded[f"second: {measure.reason(b)}"] += 1
+def _change(measure: Measure, scored: _Scored, seed: int) -> Change:
     return Change(
         measure=measure.name,
         higher_is_better=measure.higher_is_better,
-        first=fmean(x for x, _ in both) if both else None,
-        second=fmean(y for _, y in both) if both else None,
-        test=paired([x for x, _ in both], [y for _, y in both], seed=seed),
+        first=fmean(scored.first) if scored.first else None,
+        second=fmean(scored.second) if scored.second else None,
+        test=paired(scored.first, scored.second, seed=seed),
         p_corrected=None,
-        excluded=dict(excluded),
+        excluded=dict(scored.excluded),
     )
 
 

@@ -1,6 +1,7 @@
 """Whether the answer, or at least the content, says what the reference answer says."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ...domain.citation import UNVERIFIED
 from ...domain.markers import claims_of
@@ -96,6 +97,11 @@ def _by_figure(reference: str, dataset: str) -> bool:
 
 
 def _said(row: ResultRow) -> str:
+    return _bare(row.answer or "")
+
+
+@lru_cache(maxsize=1_024)
+def _bare(answer: str) -> str:
     """Give the answer as a text without citations and marks of the check."""
-    claims = [claim.text for line in claims_of(row.answer or "") for claim in line]
+    claims = [claim.text for line in claims_of(answer) for claim in line]
     return " ".join(claims).replace(UNVERIFIED, " ")

@@ -69,7 +69,7 @@ def _ranking(layer: str, after: str) -> list[Measure]:
         _ranked(
             f"ndcg@10.{layer}",
             f"nDCG@10 after {after}",
-            definition="Discounted cumulative gain of the first 10 over the best possible; gain = grade.",
+            definition="Discounted cumulative gain of the first 10 over the best; gain = grade.",
             source="Järvelin and Kekäläinen 2002, in trec_eval's form",
             layer=layer,
             batch=ndcg,
@@ -85,7 +85,7 @@ def _ranking(layer: str, after: str) -> list[Measure]:
         _ranked(
             f"map.{layer}",
             f"MAP after {after}",
-            definition="Precision at the rank of each gold passage, averaged over the gold passages.",
+            definition="Precision at the rank of each gold passage, averaged over all of them.",
             source="Buckley and Voorhees 2000",
             layer=layer,
             batch=average_precision,

@@ -10,7 +10,7 @@ from tests.evaluation.rows import row, rows
 
 @given(rows)
 def test_a_row_that_was_written_is_read_back_as_it_was(any_row: ResultRow) -> None:
-    assert from_json(json.loads(json.dumps(to_json(any_row: ResultRow)))) == any_row
+    assert from_json(json.loads(json.dumps(to_json(any_row)))) == any_row
 
 
 def test_a_row_without_the_fields_of_a_run_that_failed_is_read() -> None:

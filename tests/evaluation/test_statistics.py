@@ -201,7 +201,7 @@ def test_holm_does_not_depend_on_the_order_of_the_tests(p: list[float], shuffler
 
 
 def test_without_scipy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
 
     with pytest.raises(MissingDependencyError, match=r"headwater\[eval\]"):
         mcnemar(3, 1)

@@ -1,0 +1,34 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headwater.evaluation.measures.catalogue import MEASURES
+from headwater.evaluation.measures.measure import UNSCORED
+from headwater.evaluation.record import ResultRow
+from tests.evaluation.rows import row, rows
+
+
+def test_every_measure_has_a_name_of_its_own_a_definition_and_a_source() -> None:
+    assert len({measure.name for measure in MEASURES}) == len(MEASURES)
+    assert all(m.title and m.definition.endswith(".") and m.source for m in MEASURES)
+
+
+@settings(deadline=None)
+@given(st.lists(rows, max_size=3))
+def test_a_value_is_missing_exactly_where_there_is_a_reason(some: list[ResultRow]) -> None:
+    for measure in MEASURES:
+        values = measure.values(some)
+        assert values == [measure.per_row(one) for one in some]
+        for one, value in zip(some, values, strict=True):
+            assert (value is None) == (measure.reason(one) != UNSCORED)
+            if value is not None:
+                assert value >= 0.0
+                assert measure.unit != "share" or value <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_a_run_that_failed_is_unscored_and_says_so(measure) -> None:  # noqa: ANN001
+    failed = row(error="boom")
+
+    assert measure.per_row(failed) is None
+    assert measure.reason(failed) == "the run ended with an error"
