@@ -1,5 +1,7 @@
 import json
 import unicodedata
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,6 +92,17 @@ def test_a_cache_that_cannot_be_written_says_so(small: Path, tmp_path: Path) -> 
 
     with pytest.raises(DataError, match=r"cannot be written .*Name another folder"):
         Inventory.of(PassageSet(STARS, small)).write(tmp_path / "out")
+
+
+def test_a_full_disk_leaves_no_half_file(
+    small: Path, tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    inventory = Inventory.of(PassageSet(STARS, small))
+
+    with full_disk(20), pytest.raises(DataError, match=r"cannot be written .*make room"):
+        inventory.write(tmp_path / "out")
+
+    assert list((tmp_path / "out").iterdir()) == []
 
 
 def test_places_are_those_of_the_text_as_it_was_written(tmp_path: Path) -> None:

@@ -144,6 +144,19 @@ async def test_gold_passages_are_found_in_the_sources_of_the_base(
     assert placed[2].text.startswith("It is night.")
 
 
+async def test_earlier_turns_are_given_beside_the_text(
+    spec: BaseSpec, small: Path, opened: Opened
+) -> None:
+    turns = [{"role": "user", "text": "Which star is near the pole?"}]
+    rows = [{"id": "s1", "question": "Is it bright?", "history": turns}]
+    write_rows(small / "stars" / "queries.dev.jsonl", rows)
+
+    [placed], _ = await place(opened(spec), select(spec, small, Choice(sets=["stars"])))
+
+    assert placed.text == "Is it bright?"
+    assert [turn.content for turn in placed.history] == ["Which star is near the pole?"]
+
+
 async def test_a_question_whose_gold_passage_nobody_has_is_left_out_with_the_reason(
     spec: BaseSpec, small: Path, opened: Opened
 ) -> None:

@@ -1,5 +1,6 @@
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,6 +86,27 @@ def test_a_file_that_is_no_store_says_what_to_do(tmp_path: Path) -> None:
 
     with pytest.raises(DataError, match=r"cannot be used .*delete the file"):
         RememberingEmbedder(CountingEmbedder(), path)
+
+
+async def test_a_full_disk_says_to_make_room(
+    tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    embedder = RememberingEmbedder(CountingEmbedder(), tmp_path / "vectors.sqlite")
+    texts = ["x" * number for number in range(2_000)]
+
+    with full_disk(20_000), pytest.raises(DataError, match=r"cannot be used .*Make room"):
+        await embedder.embed_passages(texts)
+
+    assert len(await embedder.embed_passages(texts)) == 2_000
+    embedder.close()
+
+
+async def test_a_store_that_was_closed_meanwhile_is_named(tmp_path: Path) -> None:
+    embedder = RememberingEmbedder(CountingEmbedder(), tmp_path / "vectors.sqlite")
+    embedder.close()
+
+    with pytest.raises(DataError, match=r"vectors\.sqlite: .*closed"):
+        await embedder.embed_passages(["text"])
 
 
 @given(st.lists(st.text(max_size=5), max_size=8))
