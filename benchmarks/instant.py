@@ -47,13 +47,16 @@ class InstantRanker:
 
 @dataclass(frozen=True, slots=True)
 class InstantClassifier:
-    """Grades everything 3 and is never sure, so that the second round runs."""
+    """Grades everything 3; with `sufficient` 0 it is never sure, and the second round runs."""
 
+    sufficient: float = 0.0
     name: str = "instant"
     device: str = "cpu"
 
     async def judge(self, tasks: Sequence[JudgeTask]) -> list[Verdict]:
-        return [Verdict([[0.0, 0.0, 0.0, 1.0, 0.0]] * len(t.passages), 0.0) for t in tasks]
+        return [
+            Verdict([[0.0, 0.0, 0.0, 1.0, 0.0]] * len(t.passages), self.sufficient) for t in tasks
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +69,26 @@ class CharacterCounter:
         return (len(text) + 3) // 4
 
 
-def sources(count: int, passages: int, *, seconds: float = 0.0) -> list[InstantSource]:
+def sources(
+    count: int, passages: int, *, sentences: int, seconds: float = 0.0
+) -> list[InstantSource]:
     """Make `count` sources with `passages` passages each; no two passages are alike."""
     return [
         InstantSource(
             name=f"source_{s}",
             passages=[
-                Passage(
-                    f"source_{s}",
-                    f"{p:04x}",
-                    f"Model {s * 1000 + p} is made in the Corvo works {s}-{p}.",
-                )
-                for p in range(passages)
+                Passage(f"source_{s}", f"{p:04x}", _text(s, p, sentences)) for p in range(passages)
             ],
             seconds=seconds,
         )
         for s in range(count)
     ]
+
+
+def _text(source: int, place: int, sentences: int) -> str:
+    """A fact with a name, then sentences of about 50 characters that only this passage has."""
+    fact = f"Model {source * 1000 + place} is made in the Corvo works {source}-{place}. "
+    steps = (
+        f"Station {source}-{place}-{n} checks the weld of part {n}. " for n in range(sentences)
+    )
+    return fact + "".join(steps)

@@ -3,7 +3,12 @@
 Run `python -m benchmarks.overhead [--json]`. A full medium run (plan, select, federate, rank,
 classify, reflect, second round, merge, answer) on collaborators that answer at once, against the
 same nodes called one after the other. Milliseconds, medians of 100 runs after 10 warm-ups, the two
-sides taken in turn; the checkpoint is that of LangGraph's SQLite saver, all steps of one run.
+sides taken in turn. The first world has one sentence a passage, so that the steps themselves cost
+next to nothing; the others have passages of about 1,000 characters.
+
+Kilobytes are what one run leaves in the tables of LangGraph's SQLite saver: with a checkpoint at
+every step (the saver's default), for a run that exits after its first round, and with
+`durability="exit"`, which keeps the last state only.
 """
 
 import argparse
@@ -13,9 +18,9 @@ import os
 import statistics
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
 
@@ -32,8 +37,8 @@ from headwater.graph.system import System
 
 QUESTION = "Compare Model 1001 with Model 2002 and Model 3003."
 WARM_UP, RUNS = 10, 100
-SIZES = ((3, 5), (3, 17), (5, 50))
-"""(sources, hits a source and sub-query)."""
+SIZES = ((3, 5, 0), (3, 5, 19), (3, 17, 19), (5, 50, 19))
+"""(sources, hits a source and sub-query, further sentences a passage)."""
 
 ORDER: tuple[Step, ...] = ("plan", "select", "federate", "rank", "classify", "reflect")
 SECOND: tuple[Step, ...] = ("federate", "rank", "classify", "merge", "answer")
@@ -49,7 +54,9 @@ class Row:
     graph_ms: float
     nodes_ms: float
     difference_ms: float
-    checkpoint_kb: float
+    every_step_kb: float
+    early_exit_kb: float
+    last_state_kb: float
     bodies_kb: float
     ratio_graph_to_nodes: float
 
@@ -73,9 +80,9 @@ class Sequence:
                 state[key] = [*held, *value] if appended else value
 
 
-async def measure(count: int, hits: int) -> Row:
+async def measure(count: int, hits: int, sentences: int) -> Row:
     """Take both sides in turn on one size of world."""
-    world = sources(count, hits)
+    world = sources(count, hits, sentences=sentences)
     models = Models(InstantRanker(), InstantClassifier(), CharacterCounter())
     graph = build(sources=world, models=models, policy=Policy()).compile()
     by_hand = Sequence(world, models)
@@ -98,27 +105,34 @@ async def measure(count: int, hits: int) -> Row:
         graph_ms=round(through, 2),
         nodes_ms=round(direct, 2),
         difference_ms=round(through - direct, 2),
-        checkpoint_kb=round(await checkpoint_bytes(world, models) / 1_000, 1),
+        every_step_kb=await kilobytes(world, models, durability="async"),
+        early_exit_kb=await kilobytes(
+            world, replace(models, classifier=InstantClassifier(sufficient=1.0)), durability="async"
+        ),
+        last_state_kb=await kilobytes(world, models, durability="exit"),
         bodies_kb=round(sum(len(p.text) for s in world for p in s.passages) / 1_000, 1),
         ratio_graph_to_nodes=round(through / direct, 2),
     )
 
 
-async def checkpoint_bytes(world: list[Any], models: Models) -> int:
-    """Bytes that one run leaves in the SQLite saver's tables."""
+async def kilobytes(
+    world: list[Any], models: Models, *, durability: Literal["async", "exit"]
+) -> float:
+    """Give what one run leaves in the SQLite saver's tables."""
     with tempfile.TemporaryDirectory() as folder:
         database = str(Path(folder) / "runs.sqlite")
         async with AsyncSqliteSaver.from_conn_string(database) as saver:
             graph = build(sources=world, models=models).compile(checkpointer=saver)
             request: Any = {"question": QUESTION, "effort": "medium"}
-            await graph.ainvoke(request, {"configurable": {"thread_id": "one"}})
+            config: Any = {"configurable": {"thread_id": "one"}}
+            await graph.ainvoke(request, config, durability=durability)
             query = (
                 "SELECT (SELECT SUM(LENGTH(checkpoint) + LENGTH(metadata)) FROM checkpoints)"
-                " + (SELECT SUM(LENGTH(value)) FROM writes)"
+                " + (SELECT COALESCE(SUM(LENGTH(value)), 0) FROM writes)"
             )
             async with saver.conn.execute(query) as cursor:
                 row = await cursor.fetchone()
-    return int(row[0]) if row else 0
+    return round(row[0] / 1_000, 1) if row else 0.0
 
 
 async def main() -> None:
@@ -126,18 +140,17 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     as_json = parser.parse_args().json
-    rows = [await measure(count, hits) for count, hits in SIZES]
+    rows = [await measure(*size) for size in SIZES]
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "runs": RUNS}))
         return
-    print(
-        f"{'sources':>7} {'hits':>5} {'found':>6} {'graph':>8} {'nodes':>8} {'diff':>7} {'kB':>7}"
-    )
+    heads = ("found", "bodies kB", "graph ms", "nodes ms", "more ms", "kB", "kB early", "kB last")
+    print(" ".join(f"{head:>9}" for head in heads))
     for row in rows:
-        print(
-            f"{row.sources:>7} {row.hits_per_pair:>5} {row.candidates:>6} {row.graph_ms:>8.2f}"
-            f" {row.nodes_ms:>8.2f} {row.difference_ms:>7.2f} {row.checkpoint_kb:>7.1f}"
-        )
+        cells = (row.graph_ms, row.nodes_ms, row.difference_ms)
+        sizes = (row.every_step_kb, row.early_exit_kb, row.last_state_kb)
+        print(f"{row.candidates:>9} {row.bodies_kb:>9.1f}", end=" ")
+        print(" ".join(f"{cell:>9.1f}" for cell in (*cells, *sizes)))
 
 
 if __name__ == "__main__":
