@@ -9,7 +9,6 @@ as a share as well. A bare year is equal or not.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 RELATIVE = 0.01
 """Tolerance; a wider one takes neighbouring years' figures for the right one."""
@@ -56,7 +55,6 @@ class Figure:
     """A bare number such as 2018."""
 
 
-@lru_cache(maxsize=4_096)
 def figures(text: str) -> tuple[Figure, ...]:
     """Find the figures of an English text, in order."""
     return tuple(_figure(match) for match in _FIGURE.finditer(text))

@@ -22,21 +22,30 @@ _ARTICLES = {
     "es": r"\b(?:un|una|unos|unas|el|la|los|las)\b",
 }
 _WITHOUT_ARTICLE = {lang: re.compile(words) for lang, words in _ARTICLES.items()}
+_ANSWER = 2_000
+"""Characters; a longer text is not remembered."""
 _APOSTROPHE = re.compile(r"(?<=\b[cdjlmnst])['’]", re.IGNORECASE)
 
 
-@lru_cache(maxsize=4_096)
 def answer_tokens(text: str, lang: str = "en") -> tuple[str, ...]:
     """Give the tokens that answers are compared by; empty where nothing but marks is left.
 
     Lower case, no punctuation, no articles of `lang`, split at white space; a language without a
     list of articles keeps its articles. Chinese and the like also fall apart into characters.
     """
+    return _remembered(text, lang) if len(text) <= _ANSWER else _tokens(text, lang)
+
+
+def _tokens(text: str, lang: str) -> tuple[str, ...]:
     lowered = _APOSTROPHE.sub(" ", text.lower()) if lang == "fr" else text.lower()
     bare = "".join(c for c in lowered if not _is_mark(c))
     articles = _WITHOUT_ARTICLE.get(lang)
     words = (articles.sub(" ", bare) if articles else bare).split()
     return tuple(token for word in words for token in _pieces(word))
+
+
+_remembered = lru_cache(maxsize=4_096)(_tokens)
+"""Several measures ask for the tokens of one answer; the contents of a run are asked for once."""
 
 
 def exact(answer: str, references: Sequence[str], lang: str = "en") -> float:
