@@ -22,6 +22,8 @@ class Asked:
     """Distinct sources that hold its gold passages; 0 where there are none."""
     support: dict[int, float | None]
     """Budget in tokens -> full support, 0 or 1."""
+    values: dict[str, float | None] = field(default_factory=dict)
+    """The other measures that settings are compared by, by name."""
     exit_classifier: float | None = None
     exit_reflection: float | None = None
     exit_lacked: float | None = None

@@ -13,6 +13,24 @@ from .plots.estimate import Estimate
 
 FORECASTS: tuple[Of, ...] = ("sufficient", "score", "grade")
 
+COMPARED = (
+    "recall@10.federate",
+    "recall@10.rank",
+    "recall@10.classify",
+    "content_containment",
+    "containment",
+    "token_f1",
+    "caption_hit",
+    "source_precision",
+    "source_recall",
+    "source_exact",
+    "citation_precision",
+    "citation_recall",
+    "elapsed_ms",
+    "model_tokens",
+)
+"""Measures that settings are compared by, besides full support."""
+
 LAYERS = {"rank": "L2, ranker", "classify": "L3, classifier"}
 """Layers that score passages, in the order of a run."""
 

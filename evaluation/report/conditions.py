@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-_SHOWN_ELSEWHERE = {"question", "title"}
+_SHOWN_ELSEWHERE = {"question", "title", "excluded", "problems"}
 _FIRST = ("experiment", "date", "commit", "command", "seed", "split", "sample", "machine")
 """The order in which a reader looks for them; the others follow as they were written."""
 
@@ -13,6 +13,23 @@ def conditions(run: Mapping[str, Any]) -> list[tuple[str, str]]:
     names = [*(name for name in _FIRST if name in run), *(n for n in run if n not in _FIRST)]
     pairs = [(_label(name), shown(run[name])) for name in names if name not in _SHOWN_ELSEWHERE]
     return [(label, value) for label, value in pairs if value]
+
+
+def not_asked(run: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many questions were left out before the run, by reason."""
+    said = run.get("excluded")
+    if not isinstance(said, Mapping):
+        return {}
+    return {str(why): number for why, number in said.items() if isinstance(number, int)}
+
+
+def problem_notice(run: Mapping[str, Any]) -> list[str]:
+    """Return the sentence on what was wrong with the data; none where nothing was."""
+    said = run.get("problems")
+    if not isinstance(said, list) or not said:
+        return []
+    others = f" and {len(said) - 1} more, named in run.json" if len(said) > 1 else ""
+    return [f"The data has problems: {said[0]}{others}"]
 
 
 def shown(value: object) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..summary import Summary
 from .chapters.calibration import calibration
+from .chapters.changes import changes
 from .chapters.cost import cost
 from .chapters.exits import exits
 from .chapters.facets import facets
@@ -14,12 +15,13 @@ from .chapters.headline import headline, headline_figures
 from .chapters.measures import definitions, excluded, measures
 from .chapters.scores import scores
 from .collection import Collection
-from .conditions import conditions
+from .conditions import conditions, not_asked, problem_notice
 from .document import Report, Section
 
 _COLLECTED: tuple[Callable[[Collection], Section | None], ...] = (
     headline,
     gains,
+    changes,
     facets,
     exits,
     calibration,
@@ -36,15 +38,15 @@ def contents(
         *(chapter(collected) for chapter in _COLLECTED),
         measures(summary, collected.settings),
         failures(collected),
-        excluded(summary),
+        excluded(summary, not_asked=not_asked(run)),
         definitions(summary),
     ]
-    experiment = str(run.get("experiment") or "").strip()
+    title = str(run.get("title") or run.get("experiment") or "Evaluation")
     return Report(
-        title=str(run.get("title") or experiment.capitalize() or "Evaluation"),
+        title=title[:1].upper() + title[1:],
         question=str(run.get("question") or "How good are the answers, and what do they cost?"),
         conditions=conditions(run),
-        notices=[*notices, *failure_notice(collected)],
+        notices=[*notices, *problem_notice(run), *failure_notice(collected)],
         figures=headline_figures(collected),
         sections=[chapter for chapter in chapters if chapter is not None],
     )

@@ -11,8 +11,11 @@ from ..measures.exits import (
 )
 from ..measures.support import BUDGETS, full_support
 from ..record import ResultRow
+from ..summary import MEASURES
 from .asked import Asked
-from .collection import FORECASTS, LAYERS, UNJUDGED, Collection
+from .collection import COMPARED, FORECASTS, LAYERS, UNJUDGED, Collection
+
+_COMPARED = [measure for measure in MEASURES if measure.name in COMPARED]
 
 
 def gather(rows: Iterable[ResultRow], *, settings: Sequence[str] = ()) -> Collection:
@@ -42,6 +45,7 @@ def asked(row: ResultRow) -> Asked:
         hops=row.hops,
         sources_needed=len(set(row.gold_sources)),
         support={budget: full_support(row, budget) for budget in BUDGETS},
+        values={measure.name: measure.per_row(row) for measure in _COMPARED},
         exit_classifier=exited_by_classifier(row),
         exit_reflection=exited_with_reflection(row),
         exit_lacked=exit_lacked_evidence(row),

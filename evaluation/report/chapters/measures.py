@@ -69,17 +69,28 @@ def definitions(summary: Summary) -> Section:
     return Section(name="definitions", title="Definitions", parts=[table])
 
 
-def excluded(summary: Summary) -> Section | None:
-    """Return the chapter on questions without a value, or `None` where every one has all."""
+def excluded(summary: Summary, *, not_asked: dict[str, int]) -> Section | None:
+    """Return the chapter on questions without a value, or `None` where every one has all.
+
+    `not_asked` is reason -> questions that were left out before the run.
+    """
     rows = _left_out(summary)
-    if not rows:
+    if not rows and not not_asked:
         return None
     text = (
         "A question that cannot be scored is counted here; it never counts as zero. The full list "
         "by data set and measure is in summary.json."
     )
     table = Table(name="left-out", title="By reason", columns=_LEFT_OUT, rows=rows)
-    return Section(name="excluded", title="Left out", text=[text], parts=[table])
+    before = Table(
+        name="not-asked",
+        title="Not asked",
+        columns=[Column("Why", prose=True), Column("Questions", numeric=True)],
+        rows=[[word(reason), count(number)] for reason, number in not_asked.items()],
+        note="Questions that were chosen but left out before the run.",
+    )
+    parts = [part for part in (before, table) if part.rows]
+    return Section(name="excluded", title="Left out", text=[text], parts=[*parts])
 
 
 def _key(group: Group) -> tuple[str, str]:

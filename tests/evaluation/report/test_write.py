@@ -110,6 +110,16 @@ def test_a_run_without_its_conditions_says_so(tmp_path: Path) -> None:
     assert "There is no run.json" in tmp_path.joinpath("report.md").read_text("utf-8")
 
 
+def test_questions_that_were_never_asked_are_told(tmp_path: Path) -> None:
+    run = {"excluded": {"manuals: its gold passage is not in the corpus": 4}, "problems": ["q:3"]}
+
+    write_reports(write_run(tmp_path, sample_rows(1), run=run))
+
+    text = tmp_path.joinpath("report.md").read_text("utf-8")
+    assert "| manuals: its gold passage is not in the corpus | 4 |" in text
+    assert "The data has problems: q:3" in text
+
+
 def test_an_empty_file_is_an_error_and_leaves_no_report(tmp_path: Path) -> None:
     folder = write_run(tmp_path, [])
 
