@@ -6,7 +6,11 @@ from ..collection import Collection, estimate, label
 from ..document import Cell, Column, Plot, Section, Table
 from ..plots.exits import ExitPoint, exits_plot
 
+Entry = tuple[tuple[str, str], str, list[Asked]]
+"""A set of questions, a setting, and what was asked under it."""
+
 _COLUMNS = [
+    Column("No.", numeric=True),
     Column("Questions of"),
     Column("Setting"),
     Column("Difficulty", numeric=True),
@@ -32,11 +36,16 @@ def exits(collected: Collection) -> Section | None:
         name="exit-numbers",
         title="Exits by data set",
         columns=_COLUMNS,
-        rows=[_row(collected, *entry) for entry in found],
+        rows=[[count(number), *_row(collected, *entry)] for number, entry in enumerate(found, 1)],
         note="Difficulty: questions without full support at minimal effort, "
-        f"{MAIN_BUDGET:,} tokens; a dash where minimal effort was not run.",
+        f"{MAIN_BUDGET:,} tokens; a dash where minimal effort was not run. Numbers beside marks "
+        "are those of the table.",
     )
-    drawn = [point for entry in found if (point := _point(collected, *entry)) is not None]
+    drawn = [
+        point
+        for number, entry in enumerate(found, 1)
+        if (point := _point(collected, number, entry)) is not None
+    ]
     text = (
         "An exit is right when the evidence that was there held every gold passage. The rate of "
         "exits should fall as questions get harder; the share that lacked evidence should not rise."
@@ -71,9 +80,8 @@ def difficulty(collected: Collection, group: tuple[str, str]) -> float | None:
     return None if found is None else 1 - found.mean
 
 
-def _point(
-    collected: Collection, group: tuple[str, str], setting: str, asked: list[Asked]
-) -> ExitPoint | None:
+def _point(collected: Collection, number: int, entry: Entry) -> ExitPoint | None:
+    group, setting, asked = entry
     hard = difficulty(collected, group)
     classifier = estimate(one.exit_classifier for one in asked)
     if hard is None or classifier is None:
@@ -82,6 +90,7 @@ def _point(
     name = label(group, collected.groups())
     several = sum(any(_decided(collected, group, s)) for s in collected.settings) > 1
     return ExitPoint(
+        number=number,
         label=f"{name} ({setting})" if several else name,
         difficulty=hard,
         classifier=classifier.mean,

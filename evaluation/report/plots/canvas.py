@@ -62,6 +62,9 @@ _LETTERS, _HANDLE, _NAME = 72, 7, 24
 
 _PREAMBLE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _WIDE_STYLE = re.compile(r"\s*<defs>\s*<style[^>]*>.*?</style>\s*</defs>", re.DOTALL)
+_SIZE = re.compile(r'width="[^"]*" height="[^"]*"')
+_REMS = 6.6
+"""Of an inch: letters of 11 points then are about as large as the page's."""
 _NAMES = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -94,16 +97,21 @@ def draw(
         axes = figure.subplots(1, panels, squeeze=False)[0]
         paint(figure, list(axes))
         figure.savefig(target, format="svg", transparent=True, metadata=_NO_METADATA)
-    return themed(target.getvalue(), name)
+    return themed(target.getvalue(), name, width=width)
 
 
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
-def themed(svg: str, name: str) -> str:
-    """Return the bare `<svg>` element with colours of the page and ids of its own."""
+def themed(svg: str, name: str, *, width: float) -> str:
+    """Return the bare `<svg>` element with colours of the page and ids of its own.
+
+    It grows with the page up to the size at which all drawings, `width` inches wide, have
+    letters of one size.
+    """
     svg = _WIDE_STYLE.sub("", _PREAMBLE.sub("", svg), count=1)
     svg = _NAMES.sub(rf"\g<1>{name}-", svg)
+    svg = _SIZE.sub(f'style="max-width: {width * _REMS:.1f}rem"', svg, count=1)
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, variable)
     return svg.strip()

@@ -10,10 +10,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+FEW = 5
+"""More names than that cover each other."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitPoint:
     """One set of questions under one setting. All numbers are shares in [0, 1]."""
 
+    number: int
+    """Its place in the table of the numbers."""
     label: str
     difficulty: float
     """Share of its questions that lack full support at minimal effort."""
@@ -31,10 +37,10 @@ def exits_plot(points: list[ExitPoint], *, name: str) -> str:
         reflected = [(p.difficulty, p.reflection) for p in points if p.reflection is not None]
         if reflected:
             _kind(axes, reflected, "with reflection", 1)
-        for point in points:
+        for place, text in labels(points).items():
             axes.annotate(
-                short(point.label),
-                (point.difficulty, point.classifier),
+                text,
+                place,
                 xytext=(6, -11),
                 textcoords="offset points",
                 fontsize=9,
@@ -49,6 +55,20 @@ def exits_plot(points: list[ExitPoint], *, name: str) -> str:
         legend_above(axes)
 
     return draw(paint, name=name)
+
+
+def labels(points: list[ExitPoint]) -> dict[tuple[float, float], str]:
+    """Return what stands beside each mark: names while they are few, else numbers.
+
+    Marks that would cover each other, within half a percent, share a label.
+    """
+    named = len(points) <= FEW
+    found: dict[tuple[float, float], list[str]] = {}
+    for point in points:
+        place = (round(point.difficulty * 100) / 100, round(point.classifier * 100) / 100)
+        text = short(point.label) if named else str(point.number)
+        found.setdefault(place, []).append(text)
+    return {place: ", ".join(texts) for place, texts in found.items()}
 
 
 def _kind(axes: "Axes", points: list[tuple[float, float]], label: str, index: int) -> None:

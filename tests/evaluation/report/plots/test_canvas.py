@@ -52,6 +52,15 @@ def test_ids_are_its_own_and_every_link_finds_its_target() -> None:
     assert links <= {f"#{name}" for name in ids}
 
 
+def test_it_shrinks_with_the_page_and_letters_of_all_drawings_are_of_one_size() -> None:
+    narrow, wide = draw(bars, name="a", width=3.5), draw(bars, name="b", width=7)
+
+    sizes = [re.search(r"^<svg [^>]*max-width: ([\d.]+)rem", svg) for svg in (narrow, wide)]
+    first, second = (float(size[1]) for size in sizes if size)
+    assert second == pytest.approx(2 * first, abs=0.1)
+    assert not re.search(r"^<svg [^>]* (width|height)=", wide)
+
+
 def test_it_does_not_style_the_page_around_it() -> None:
     assert "<style" not in draw(bars, name="bars")
 

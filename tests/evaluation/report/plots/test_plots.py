@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ET
 
 from headwater.evaluation.report.plots.estimate import Bin, Curve, Effect, Estimate
-from headwater.evaluation.report.plots.exits import ExitPoint, exits_plot
+from headwater.evaluation.report.plots.exits import FEW, ExitPoint, exits_plot, labels
 from headwater.evaluation.report.plots.gains import gains_plot
 from headwater.evaluation.report.plots.grades import Box, grades_plot
 from headwater.evaluation.report.plots.reliability import reliability_plot
@@ -64,11 +64,25 @@ def test_an_estimate_outside_its_interval_does_not_break_the_drawing() -> None:
 
 
 def test_exits_show_reflection_only_where_there_was_one() -> None:
-    point = ExitPoint(label="manuals", difficulty=0.4, classifier=0.5, reflection=None, n=9)
-    reflected = ExitPoint(label="tickets", difficulty=0.6, classifier=0.2, reflection=0.7, n=9)
+    point = ExitPoint(
+        number=1, label="manuals", difficulty=0.4, classifier=0.5, reflection=None, n=9
+    )
+    reflected = ExitPoint(
+        number=1, label="tickets", difficulty=0.6, classifier=0.2, reflection=0.7, n=9
+    )
 
     assert "with reflection" not in words(exits_plot([point], name="e"))
     assert {"with reflection", "tickets"} <= words(exits_plot([point, reflected], name="e"))
+
+
+def test_marks_that_cover_each_other_share_a_label() -> None:
+    many = [
+        ExitPoint(number=n, label="a", difficulty=0.4, classifier=0.5, reflection=None, n=1)
+        for n in range(1, FEW + 2)
+    ]
+
+    assert list(labels(many).values()) == ["1, 2, 3, 4, 5, 6"]
+    assert list(labels(many[:1]).values()) == ["a"]
 
 
 def test_reliability_tells_languages_apart() -> None:
