@@ -10,6 +10,7 @@ COMMANDS = {
     "init": Lazy(".init", "Write a knowledge base file for a folder."),
     "ingest": Lazy(".ingest", "Bring the indexes up to date."),
     "ask": Lazy(".ask", "Ask a question; the answer comes with checked citations."),
+    "eval": Lazy(".eval", "Measure a knowledge base, and compare results."),
     "doctor": Lazy(".doctor", "Check configuration, sources, indexes, models and routing."),
     "models": Lazy(".models", "List the built-in models, or verify their weights."),
 }

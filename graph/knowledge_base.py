@@ -70,14 +70,15 @@ class KnowledgeBase:
         self.models = models
         self.config = config
         policy = policy or Policy()
-        self._passages = RunPassages([PatientSource(source, policy) for source in self.sources])
+        self.passages = RunPassages([PatientSource(source, policy) for source in self.sources])
+        """Bodies of the passages of runs; who streams `graph` drops those of a run that ended."""
         self._builder = build(
             sources=self.sources,
             models=models,
             defaults=defaults,
             policy=policy,
             system=system,
-            passages=self._passages,
+            passages=self.passages,
         )
 
     @classmethod
@@ -214,7 +215,7 @@ class KnowledgeBase:
 
     async def close(self) -> None:
         """Close all sources and forget what runs held; a second call does nothing."""
-        self._passages.clear()
+        self.passages.clear()
         for source in self.sources:
             await source.close()
 
@@ -232,9 +233,9 @@ class KnowledgeBase:
     async def _finish(self, output: Mapping[str, Any], asking: Asking) -> Result:
         state = cast("RunOutput", output)
         try:
-            return await result_of(state, self._passages, explain=asking.get("explain", False))
+            return await result_of(state, self.passages, explain=asking.get("explain", False))
         finally:
-            self._passages.drop(state["run"])
+            self.passages.drop(state["run"])
 
 
 def _input(question: str, asking: Asking) -> RunInput:

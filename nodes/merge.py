@@ -119,7 +119,7 @@ class Merge:
 
     async def __call__(self, state: RunState) -> MergeUpdate:
         started, run = self.clock(), state["run"]
-        candidates = _ordered(state)
+        candidates = in_order(state)
         bodies = await self.passages.get(run, [c.passage for c in candidates])
         queries = {query.id: query for query in state.get("sub_queries", [])}
         content = _Content(run.content_budget, self.counter, queries)
@@ -152,7 +152,7 @@ class Merge:
         )
 
 
-def _ordered(state: RunState) -> list[Candidate]:
+def in_order(state: RunState) -> list[Candidate]:
     """Put pinned passages first, the others in turn; each candidate once."""
     by_query = {ranking.sub_query: ranking for ranking in state.get("rankings", [])}
     candidates = [

@@ -117,7 +117,7 @@ async def test_what_a_run_held_is_forgotten_when_it_is_over() -> None:
     source = FakeSource("manuals", MANUALS)
     kb = _of_fakes(source)
     output = await kb.graph.ainvoke({"question": QUESTION, "effort": "low"})
-    store = kb._passages
+    store = kb.passages
     assert await store.get(output["run"], ["manuals:m1"])
 
     source.passages = []

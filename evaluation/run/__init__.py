@@ -1,0 +1,1 @@
+"""Asking the questions: experiments, the runner, and what it keeps."""

@@ -1,0 +1,177 @@
+"""`run.json`: under which conditions results came about."""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError
+from .experiment import Experiment, Request
+from .runner import Outcome
+
+RUN = "run.json"
+_PACKAGES = ("headwater", "langgraph", "torch", "onnxruntime", "chromadb", "whoosh", "ir-measures")
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+_SAME = ("experiment", "knowledge_bases", "split", "sample", "seed", "passages_a_source", "data")
+"""Rows made under another one of these must not stand in the same file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What `run.json` says, as it grows."""
+
+    folder: Path
+    said: dict[str, Any]
+
+    @classmethod
+    def begin(
+        cls, folder: Path, experiment: Experiment, request: Request, *, command: Sequence[str]
+    ) -> "Conditions":
+        """Write the conditions of results that are about to be made, or to go on.
+
+        Raises:
+            DataError: the folder holds results of other conditions, or cannot be written.
+        """
+        said = _said(experiment, request, command)
+        before = _read(folder)
+        for name in _SAME if before else ():
+            if before.get(name) != said[name]:
+                raise DataError(
+                    f"It holds results of another {name.replace('_', ' ')}: "
+                    f"{before.get(name)!r}, not {said[name]!r}.",
+                    place=str(folder / RUN),
+                    fix="Name another folder with --out.",
+                )
+        if before and before.get("commit") != said["commit"]:
+            said["commit"] = f"{before.get('commit')}, then {said['commit']}"
+        said["excluded"] = before.get("excluded", {})
+        conditions = cls(folder, said)
+        conditions._write()
+        return conditions
+
+    def end(self, outcome: Outcome, *, problems: Sequence[str]) -> None:
+        """Add what was left out, and what was wrong with the data. Raises DataError."""
+        reasons: dict[str, int] = {}
+        for one in outcome.excluded:
+            reason = f"{one.dataset}: {_kind(one.reason)}"
+            reasons[reason] = reasons.get(reason, 0) + 1
+        self.said["excluded"] = reasons
+        self.said["problems"] = list(problems)[:20]
+        self._write()
+
+    def _write(self) -> None:
+        path = self.folder / RUN
+        part = path.with_name(f"{RUN}.part")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(self.said, indent=2, ensure_ascii=False) + "\n", "utf-8")
+            os.replace(part, path)
+        except OSError as error:
+            raise DataError(
+                f"Cannot be written: {error.strerror}.",
+                place=str(path),
+                fix="Make room, or name another folder with --out.",
+            ) from error
+
+
+def _said(experiment: Experiment, request: Request, command: Sequence[str]) -> dict[str, Any]:
+    choice, opening = request.choice, request.opening
+    return {
+        "experiment": experiment.name,
+        "title": experiment.name,
+        "question": experiment.question,
+        "settings": list(experiment.settings),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        "commit": commit(),
+        "command": " ".join(command),
+        "knowledge_bases": _bases(request),
+        "split": choice.split,
+        "sample": choice.sample,
+        "seed": choice.seed,
+        "passages_a_source": request.passages,
+        "models": opening.models.model_dump(exclude_none=True),
+        "data": digest_of(request),
+        "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}, "
+        f"Python {platform.python_version()}",
+        "versions": _versions(),
+    }
+
+
+def _bases(request: Request) -> list[str]:
+    return [str(request.own.resolve())] if request.own else list(request.bases)
+
+
+def digest_of(request: Request) -> str:
+    """Give a digest of the questions and evidence that may be asked for, by content."""
+    folder = request.own if request.own is not None else request.folder
+    patterns = ("headwater.toml", "q*.jsonl*") if request.own else ("knowledge_bases/*.json",)
+    files = {path for pattern in patterns for path in folder.glob(pattern)}
+    if request.own is None:
+        files |= set(folder.glob("*/q*.jsonl*"))
+    elif request.queries is not None:
+        files |= set(request.queries.glob("q*.jsonl*"))
+    return _digest(folder, sorted(files))
+
+
+def _digest(folder: Path, files: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for path in files:
+        name = path.relative_to(folder) if path.is_relative_to(folder) else path.name
+        whole.update(f"{name}\0".encode())
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()[:16]
+
+
+def commit() -> str | None:
+    """Give the commit of the checkout that this code runs from, `+` where files were changed."""
+    if not (_CHECKOUT / ".git").exists():
+        return None
+    try:
+        head = _git("rev-parse", "--short=12", "HEAD")
+        changed = _git("status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return f"{head}+" if changed else head
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(_CHECKOUT), *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=10,
+    )
+    return done.stdout.strip()
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _kind(reason: str) -> str:
+    """Take the names out of a reason, so that equal ones are counted together."""
+    return "its gold passage is not in the corpus" if "gold passage" in reason else reason
+
+
+def _read(folder: Path) -> Mapping[str, Any]:
+    """Give what is there; a file that cannot be read says nothing."""
+    try:
+        value = json.loads((folder / RUN).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,82 @@
+"""Make an experiment from beginning to end: conditions, rows, reports."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import DataError
+from ..extra import optional
+from ..record import from_json
+from ..report.write import write_reports
+from .conditions import Conditions
+from .experiment import Experiment, Request
+from .journal import RESULTS, Journal, rows_in
+from .runner import Outcome, Watcher, run
+from .task import Key, Scene
+
+_EXTRA = ("ir_measures", "scipy.stats", "matplotlib")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conduct:
+    """How experiments are made."""
+
+    request: Request
+    workers: int
+    watcher: Watcher
+    command: Sequence[str]
+    problems: list[str]
+    """What was wrong with the data; grows meanwhile."""
+
+    async def __call__(
+        self, experiment: Experiment, folder: Path, *, made: Sequence[Path] = ()
+    ) -> Outcome:
+        """Make one experiment; rows that are there are kept and their questions not asked again.
+
+        Rows that an experiment of the same request has `made` in another folder are taken over:
+        the same question under the same setting is the same run.
+
+        Raises:
+            DataError, ConfigurationError, ModelError, IndexStoreError: see `Experiment.plan`,
+                `open_base`, `Journal` and `write_reports`.
+            MissingDependencyError: a package of the extra `eval` is not installed.
+        """
+        for module in _EXTRA:
+            optional(module)
+        scenes = experiment.plan(self.request)
+        conditions = Conditions.begin(folder, experiment, self.request, command=self.command)
+        with Journal.open(folder) as journal:
+            if journal.repaired:
+                self.problems.append(f"{journal.path}: a torn last line was taken off.")
+            take_over(journal, _keys(scenes), made, experiment=experiment.name)
+            outcome = await run(
+                scenes,
+                journal,
+                workers=self.workers,
+                watcher=self.watcher,
+                failed=self.request.rows(experiment.name).failed,
+            )
+            rows = len(journal.done)
+        conditions.end(outcome, problems=self.problems)
+        if not rows:
+            raise DataError("No question could be asked.", place=str(folder / RESULTS))
+        write_reports(folder)
+        if experiment.finish is not None:
+            experiment.finish(folder, self.request)
+        return outcome
+
+
+def take_over(journal: Journal, wanted: set[Key], made: Iterable[Path], *, experiment: str) -> int:
+    """Copy rows that are wanted and not there from other folders; give their number."""
+    taken = 0
+    for folder in made:
+        for value in rows_in(folder / RESULTS):
+            key = (value["base"], value["setting"], value["dataset"], value["qid"])
+            if key in wanted and key not in journal.done:
+                journal.append(replace(from_json(value), experiment=experiment))
+                taken += 1
+    return taken
+
+
+def _keys(scenes: Sequence[Scene]) -> set[Key]:
+    return {task.key for scene in scenes for task in scene.tasks}

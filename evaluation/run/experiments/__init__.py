@@ -1,0 +1,1 @@
+"""The ready-made experiments, one a file."""
