@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +29,9 @@ def test_a_row_without_the_fields_of_a_run_that_failed_is_read() -> None:
         ({"content": 7}, "content"),
     ],
 )
-def test_a_row_of_another_form_is_refused_and_the_field_named(change: dict, named: str) -> None:
+def test_a_row_of_another_form_is_refused_and_the_field_named(
+    change: dict[str, Any], named: str
+) -> None:
     with pytest.raises(DataError, match=named):
         from_json({**to_json(row()), **change})
 

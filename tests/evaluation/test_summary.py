@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.evaluation.record import ResultRow
-from headwater.evaluation.summary import MEASURES, summarise
+from headwater.evaluation.summary import MEASURES, Group, summarise
 from tests.evaluation.rows import asked, gold, row, rows
 
 
@@ -76,7 +76,7 @@ def test_the_order_of_the_rows_changes_no_number(some: list[ResultRow], shuffler
     shuffled = list(some)
     shuffler.shuffle(shuffled)
 
-    def by_key(found: list[ResultRow]) -> dict:
+    def by_key(found: list[ResultRow]) -> dict[tuple[str, str], Group]:
         return {(g.setting, g.dataset): g for g in summarise(found).groups}
 
     first, second = by_key(some), by_key(shuffled)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import beta  # type: ignore[import-untyped]  # ships no types
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped]  # ships no types
+from scipy.stats import beta
+from sklearn.metrics import roc_auc_score
 
 from headwater.domain.errors import ConfigurationError
 from headwater.models.training import similarity

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -63,7 +65,7 @@ def test_the_content_is_judged_while_its_text_is_at_hand() -> None:
         {"step_ms": {}},
     ],
 )
-def test_what_cannot_be_scored_is_none(change: dict) -> None:
+def test_what_cannot_be_scored_is_none(change: dict[str, Any]) -> None:
     assert exact_match(row(**change)) is None
     assert token_f1(row(**change)) is None
     assert containment(row(**change)) is None

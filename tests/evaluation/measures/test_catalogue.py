@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.evaluation.measures.catalogue import MEASURES
-from headwater.evaluation.measures.measure import UNSCORED
+from headwater.evaluation.measures.measure import UNSCORED, Measure
 from headwater.evaluation.record import ResultRow
 from tests.evaluation.rows import row, rows
 
@@ -27,7 +27,7 @@ def test_a_value_is_missing_exactly_where_there_is_a_reason(some: list[ResultRow
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-def test_a_run_that_failed_is_unscored_and_says_so(measure) -> None:  # noqa: ANN001
+def test_a_run_that_failed_is_unscored_and_says_so(measure: Measure) -> None:
     failed = row(error="boom")
 
     assert measure.per_row(failed) is None

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +62,7 @@ def test_a_span_in_another_passage_does_not_count() -> None:
     "change",
     [{"error": "boom"}, {"answerable": False}, {"gold": []}, {"gold": [gold("d1", 2)]}],
 )
-def test_what_cannot_be_scored_is_none(change: dict) -> None:
+def test_what_cannot_be_scored_is_none(change: dict[str, Any]) -> None:
     assert full_support(row(**change)) is None
     assert support_share(row(**change)) is None
 
