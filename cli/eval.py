@@ -117,7 +117,7 @@ def _experiment(name: str) -> click.Command:
         evaluate(name, **options)
 
     made = click.Command(name, callback=callback, help=summary, short_help=summary)
-    for option in reversed(_OPTIONS):
+    for option in _OPTIONS:
         made = option(made)
     return debug_option(made)
 

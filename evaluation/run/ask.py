@@ -28,7 +28,7 @@ class Asker:
         passages = self.base.kb.passages
         try:
             if task.setting.until is not None:
-                return self.rows.selected(task, asking.placed, state)
+                return self.rows.selected(task, asking.placed, state, step_ms=step_ms)
             keys = [passage_key(f.source, i) for f in state.get("found", []) for i in f.ids]
             bodies = await passages.get(run, keys)
             result = await result_of(state, passages)

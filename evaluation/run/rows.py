@@ -56,7 +56,9 @@ class RowMaker:
             error=error,
         )
 
-    def selected(self, task: Task, placed: Placed, state: RunState) -> ResultRow:
+    def selected(
+        self, task: Task, placed: Placed, state: RunState, *, step_ms: dict[str, float]
+    ) -> ResultRow:
         """Give the row of a run that was left after select: what was asked for, and where.
 
         It names no gold passages: nobody looked for any.
@@ -71,6 +73,7 @@ class RowMaker:
             effort=run.effort,
             rounds=1,
             sub_queries=_routed(state["sub_queries"], state["routes"]),
+            step_ms=step_ms,
             elapsed_ms=_elapsed_ms(state, run),
         )
 

@@ -1,0 +1,147 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from headwater.evaluation.data.questions import Choice
+from headwater.evaluation.errors import DataError
+from headwater.evaluation.run.conditions import RUN
+from headwater.evaluation.run.conduct import Conduct, take_over
+from headwater.evaluation.run.experiment import Experiment, Request
+from headwater.evaluation.run.journal import RESULTS, Journal, rows_in
+from headwater.evaluation.run.task import Scene
+from tests.evaluation.rows import row
+from tests.evaluation.run.scenes import LOW, MEDIUM, FakeScene, Watching
+
+REPORTS = ("summary.json", "report.md", "report.html")
+
+
+def _experiment(scenes: Callable[[], list[Scene]]) -> Experiment:
+    return Experiment(
+        name="effort", question="What?", settings=["low", "medium"], scenes=lambda _: scenes()
+    )
+
+
+@pytest.fixture
+def conduct(small: Path, tmp_path: Path) -> Conduct:
+    request = Request(choice=Choice(), cache=tmp_path / "cache", data=small)
+    return Conduct(
+        request=request, workers=1, watcher=Watching(), command=["headwater", "eval"], problems=[]
+    )
+
+
+async def test_an_experiment_leaves_rows_conditions_and_reports(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+
+    outcome = await conduct(_experiment(lambda: [FakeScene.of(3, LOW, MEDIUM)]), out)
+
+    assert outcome.asked == 6
+    assert sum(1 for _ in rows_in(out / RESULTS)) == 6
+    assert all((out / name).stat().st_size for name in REPORTS)
+    said = json.loads((out / RUN).read_text())
+    assert said["experiment"] == "effort"
+    assert said["settings"] == ["low", "medium"]
+    assert said["command"] == "headwater eval"
+    assert (said["split"], said["seed"], said["sample"]) == ("dev", 0, None)
+    assert said["versions"]["langgraph"]
+    assert "cores" in said["machine"]
+
+
+async def test_a_stopped_run_goes_on_and_ends_with_the_same_rows(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    await conduct(_experiment(lambda: [FakeScene.of(2, LOW)]), out)
+    path = out / RESULTS
+    path.write_bytes(path.read_bytes()[:-30])
+    scene = FakeScene.of(3, LOW)
+
+    outcome = await conduct(_experiment(lambda: [scene]), out)
+
+    assert [task.key[3] for task in scene.asked] == ["q2", "q3"]
+    assert outcome.skipped == 1
+    assert sorted(value["qid"] for value in rows_in(path)) == ["q1", "q2", "q3"]
+    assert any("torn last line" in problem for problem in conduct.problems)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"split": "train"}, "split: 'dev', not 'train'"),
+        ({"seed": 3}, "seed: 0, not 3"),
+        ({"sample": 2}, "sample: None, not 2"),
+    ],
+)
+async def test_rows_of_other_conditions_are_not_mixed(
+    conduct: Conduct, tmp_path: Path, change: dict[str, object], named: str
+) -> None:
+    await conduct(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
+    choice = replace(conduct.request.choice, **change)  # type: ignore[arg-type]
+    other = replace(conduct, request=replace(conduct.request, choice=choice))
+
+    with pytest.raises(DataError, match=named):
+        await other(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
+
+
+async def test_rows_of_changed_data_are_not_mixed(
+    conduct: Conduct, tmp_path: Path, small: Path
+) -> None:
+    await conduct(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
+    with (small / "stars" / "queries.dev.jsonl").open("a") as file:
+        file.write('{"id": "s2", "question": "Which star stands still?"}\n')
+
+    with pytest.raises(DataError, match="another data"):
+        await conduct(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
+
+
+async def test_what_was_left_out_is_among_the_conditions(conduct: Conduct, tmp_path: Path) -> None:
+    scene = FakeScene.of(3)
+    scene.missing = frozenset({"q1", "q2"})
+
+    await conduct(_experiment(lambda: [scene]), tmp_path)
+
+    assert json.loads((tmp_path / RUN).read_text())["excluded"] == {"wiki: nobody has it": 2}
+
+
+async def test_a_run_in_which_nothing_could_be_asked_is_an_error(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    scene = FakeScene.of(1)
+    scene.missing = frozenset({"q1"})
+
+    with pytest.raises(DataError, match="No question could be asked"):
+        await conduct(_experiment(lambda: [scene]), tmp_path / "out")
+
+
+async def test_the_same_run_of_another_experiment_is_taken_over(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    await conduct(_experiment(lambda: [FakeScene.of(2, LOW, MEDIUM)]), tmp_path / "effort")
+    scene = FakeScene.of(3, MEDIUM)
+    exits = replace(_experiment(lambda: [scene]), name="exit")
+
+    await conduct(exits, tmp_path / "exit", made=[tmp_path / "effort"])
+
+    assert [task.key[3] for task in scene.asked] == ["q3"]
+    found = list(rows_in(tmp_path / "exit" / RESULTS))
+    assert {(value["setting"], value["qid"]) for value in found} == {
+        ("medium", q) for q in ("q1", "q2", "q3")
+    }
+    assert [v["experiment"] for v in found if v["qid"] != "q3"] == ["exit", "exit"]
+
+
+def test_only_wanted_rows_are_taken_over_and_each_once(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "first") as first:
+        for qid in ("q1", "q2"):
+            first.append(row(qid=qid))
+    wanted = {("wiki", "medium", "squad2", "q2")}
+
+    with Journal.open(tmp_path / "second") as journal:
+        made = [tmp_path / "first", tmp_path / "first"]
+        assert take_over(journal, wanted, made, experiment="exit") == 1
+
+    assert [value["qid"] for value in rows_in(tmp_path / "second" / RESULTS)] == ["q2"]
