@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -66,5 +65,4 @@ async def test_gold_is_found_under_the_new_names_and_nothing_is_searched(
         "adversarial": ["ks_00"],
         "swapped": ["far_away"],
     }
-    assert all(row.sub_queries[0].sources and not row.layers for row in rows.values())
-    assert json.dumps(gold)
+    assert all(len(row.sub_queries[0].sources) == 1 and not row.layers for row in rows.values())
