@@ -75,6 +75,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--out", type=_PATH, help="Folder of the results; default: eval/NAME."),
     click.option("--cache", type=_PATH, help="Folder of the indexes; default: the user's cache."),
     click.option("--strict", is_flag=True, help="Stop at a broken line of the data."),
+    click.option(
+        "--judge",
+        metavar="MODEL",
+        help="Also let this chat model judge the answers; its verdicts stand apart.",
+    ),
     click.option("--json", "as_json", is_flag=True, help="Print what came of it as JSON."),
 )
 

@@ -14,11 +14,14 @@ from ..evaluation.data.corpora import Opening
 from ..evaluation.data.dataset import data_folder
 from ..evaluation.data.own import KNOWLEDGE_BASE_FILE
 from ..evaluation.data.questions import Choice
+from ..evaluation.judge import TriadJudge, prefer, write_judged
+from ..evaluation.report.results import Results
 from ..evaluation.run.conduct import Conduct
 from ..evaluation.run.experiment import Experiment, Request
 from ..evaluation.run.experiments.catalogue import EXPERIMENTS
 from ..evaluation.run.runner import Outcome
 from ..models.cache import cache_folder
+from ..models.chat import open_chat
 from . import exits
 from .eval import ALL
 from .eval_progress import Progress
@@ -48,6 +51,7 @@ class Options(TypedDict):
     out: Path | None
     cache: Path | None
     strict: bool
+    judge: str | None
     as_json: bool
 
 
@@ -76,19 +80,23 @@ async def _make(
     screen = stderr()
     outcomes: dict[Path, Outcome] = {}
     several = len(experiments) > 1
+    judge = open_chat(options["judge"]) if options["judge"] else None
     for experiment in experiments:
         if several:
             screen.print(styled(experiment.name, "bold"))
         folder = out / experiment.name if several else out
         with Progress(screen) as progress:
             conduct = Conduct(
-                request=request,
+                request=replace(request, witness=TriadJudge(judge, folder) if judge else None),
                 workers=options["workers"],
                 watcher=progress,
                 command=["headwater", *sys.argv[1:]],
                 problems=problems,
             )
             outcomes[folder] = await conduct(experiment, folder, made=list(outcomes))
+        if judge is not None:
+            await prefer(judge, folder, Results(folder, []).rows())
+            screen.print(styled(f"verdicts of {judge.name}: {write_judged(folder)}"))
     return outcomes
 
 

@@ -33,7 +33,10 @@ class Asker:
             bodies = await passages.get(run, keys)
             result = await result_of(state, passages)
             done = Finished(state=state, result=result, bodies=bodies, step_ms=step_ms)
-            return self.rows.finished(task, asking.placed, done, self.base)
+            row = self.rows.finished(task, asking.placed, done, self.base)
+            if self.rows.witness is not None:
+                await self.rows.witness(row, result)
+            return row
         finally:
             passages.drop(run)
 

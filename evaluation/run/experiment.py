@@ -11,7 +11,7 @@ from ..data.dataset import Dataset
 from ..data.passages import Cut
 from ..data.questions import Choice, Question, select, select_own
 from ..errors import DataError
-from .rows import RowMaker
+from .rows import RowMaker, Witness
 from .scenes import BaseScene, Place, over_data, over_own
 from .task import Scene, Setting
 
@@ -40,6 +40,7 @@ class Request:
     passages: int | None = None
     """Most passages of one source, gold ones and an even sample; `None` for all."""
     opening: Opening = field(default_factory=Opening)
+    witness: Witness | None = None
 
     @property
     def folder(self) -> Path:
@@ -53,7 +54,7 @@ class Request:
 
     def rows(self, experiment: str) -> RowMaker:
         """Give the writer of an experiment's rows."""
-        return RowMaker(experiment, self.choice.split)
+        return RowMaker(experiment, self.choice.split, self.witness)
 
     def spec(self, name: str) -> BaseSpec:
         """Read a knowledge base, or make one of a data set of that name. Raises DataError."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from ...domain.markers import claims_of
 from ...domain.passage import Passage, passage_key
@@ -32,12 +32,19 @@ class Finished:
     step_ms: dict[str, float] = field(default_factory=dict)
 
 
+class Witness(Protocol):
+    """Sees each finished run beside its row, with the texts that the row leaves out."""
+
+    async def __call__(self, row: ResultRow, result: Result) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class RowMaker:
     """Writes rows of one experiment over one knowledge base."""
 
     experiment: str
     split: str
+    witness: Witness | None = None
 
     def failed(self, task: Task, error: str) -> ResultRow:
         """Give the row of a question that has no result."""

@@ -116,9 +116,10 @@ def test_questions_may_lie_beside_another_knowledge_base(tmp_path: Path) -> None
     questions.mkdir()
     (tmp_path / "mine" / "queries.jsonl").rename(questions / "queries.jsonl")
     base = tmp_path / "mine" / "headwater.toml"
-    line = ["eval", "effort", "--kb", base, "--effort", "minimal", "--out", tmp_path / "out"]
+    line = ["eval", "effort", "--kb", str(base), "--effort", "minimal"]
+    places = ["--out", str(tmp_path / "out"), "--queries", str(questions / "queries.jsonl")]
 
-    result = headwater(*line, "--queries", questions / "queries.jsonl")
+    result = headwater(*line, *places)
 
     assert result.exit_code == 0, result.output
     assert len(_rows(tmp_path / "out")) == 2

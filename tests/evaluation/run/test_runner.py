@@ -98,7 +98,7 @@ async def test_a_row_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
 
 async def test_a_scene_that_cannot_be_opened_ends_the_run(tmp_path: Path) -> None:
     class Broken(FakeScene):
-        def open(self, on_progress: object) -> Never:  # type: ignore[override]  # noqa: ARG002
+        def open(self, on_progress: object) -> Never:  # noqa: ARG002
             raise DataError("It is not there.")
 
     broken = Broken("base", FakeScene.of(1).tasks)
