@@ -68,7 +68,8 @@ async def measure(base: OpenBase, effort: Effort, folder: Path) -> Row:
     with Journal.open(folder / effort) as journal:
         for number in range(PASSES + 1):
             for place, text in enumerate(QUESTIONS):
-                placed = Placed(QueryRow(id=f"{number}-{place}", question=text), text, [], [])
+                asked = QueryRow(id=f"{number}-{place}", question=text, answers=["two years"])
+                placed = Placed(asked, text, [], [])
                 key = ("example", effort, "benchmark", placed.row.id)
                 task = Task(key, setting, Question(placed.row))
                 sides = ["retrieve", "evaluate"]

@@ -136,6 +136,11 @@ def to_json(row: ResultRow) -> dict[str, Any]:
     return asdict(row)
 
 
+def to_line(row: ResultRow) -> bytes:
+    """Write a row as one line of JSON, its end included; what `to_json` gives, but at once."""
+    return _adapter().dump_json(row) + b"\n"
+
+
 def from_json(value: object) -> ResultRow:
     """Read back what `to_json` gave; fields with a default may be missing.
 

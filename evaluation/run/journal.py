@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from ..errors import DataError
-from ..record import ResultRow, to_json
+from ..record import ResultRow, to_line
 from .task import Key
 
 RESULTS = "results.jsonl"
@@ -60,8 +60,7 @@ class Journal:
 
     def append(self, row: ResultRow) -> None:
         """Put one row at the end. Raises DataError, then with all rows before it still whole."""
-        line = json.dumps(to_json(row), ensure_ascii=False, allow_nan=False)
-        written = line.encode("utf-8", "replace") + b"\n"
+        written = to_line(row)
         try:
             self._file.write(written)
             self._file.flush()

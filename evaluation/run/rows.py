@@ -13,6 +13,7 @@ from ...domain.turns import round_robin
 from ...nodes.merge import in_order
 from ..data.corpora import OpenBase
 from ..data.questions import Placed, Question
+from ..data.rows import QueryRow
 from ..measures.answers import contains_answer
 from ..record import CitedSentence, ContentPiece, GapRow, Gold, ResultRow, SubQueryRow
 from .task import Task
@@ -86,9 +87,7 @@ class RowMaker:
 
     def finished(self, task: Task, placed: Placed, done: Finished, base: OpenBase) -> ResultRow:
         """Give the row of a whole run."""
-        result, row = done.result, placed.row
-        text = "\n\n".join(f"{ref.title}\n{ref.text}" for ref in result.references)
-        holds = bool(contains_answer(text, row.answers, lang=row.lang or "", dataset=row.dataset))
+        result = done.result
         layers, scores = _layers(done, base)
         return ResultRow(
             **self._asked(task, placed),
@@ -102,7 +101,7 @@ class RowMaker:
             layers=layers,
             scores=scores,
             content=_content(done, base),
-            contains_answer=holds if row.answers else None,
+            contains_answer=_holds_answer(result, placed.row),
             answer=result.answer,
             cited=_cited(result.answer),
             gaps=[GapRow(sub_query=g.sub_query, text=g.text, reason=g.reason) for g in result.gaps],
@@ -134,6 +133,14 @@ class RowMaker:
             "answerable": row.answerable,
             "answers": row.answers,
         }
+
+
+def _holds_answer(result: Result, asked: QueryRow) -> bool | None:
+    if not asked.answers:
+        return None
+    text = "\n\n".join(f"{ref.title}\n{ref.text}" for ref in result.references)
+    lang = asked.lang or ""
+    return bool(contains_answer(text, asked.answers, lang=lang, dataset=asked.dataset))
 
 
 def _layers(done: Finished, base: OpenBase) -> tuple[dict[str, list[str]], dict[str, list[float]]]:

@@ -5,13 +5,21 @@ import pytest
 from hypothesis import given
 
 from headwater.evaluation.errors import DataError
-from headwater.evaluation.record import ResultRow, from_json, to_json
+from headwater.evaluation.record import ResultRow, from_json, to_json, to_line
 from tests.evaluation.rows import row, rows
 
 
 @given(rows)
 def test_a_row_that_was_written_is_read_back_as_it_was(any_row: ResultRow) -> None:
     assert from_json(json.loads(json.dumps(to_json(any_row)))) == any_row
+
+
+@given(rows)
+def test_a_row_is_one_line_of_the_same_json(any_row: ResultRow) -> None:
+    line = to_line(any_row)
+
+    assert line.count(b"\n") == 1
+    assert json.loads(line) == json.loads(json.dumps(to_json(any_row)))
 
 
 def test_a_row_without_the_fields_of_a_run_that_failed_is_read() -> None:
