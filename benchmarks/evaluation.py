@@ -83,10 +83,10 @@ async def measure(base: OpenBase, effort: Effort, folder: Path) -> Row:
             if number in (1, PASSES):
                 gc.collect()
                 held[number == PASSES] = tracemalloc.get_traced_memory()[0] if number else 0
-    asked = PASSES * len(QUESTIONS)
+    total = PASSES * len(QUESTIONS)
     return Row(
         effort=effort,
-        questions=asked,
+        questions=total,
         retrieve_ms=round(spent["retrieve"], 1),
         evaluate_ms=round(spent["evaluate"], 1),
         bytes_a_question=round((held[1] - held[0]) / ((PASSES - 1) * len(QUESTIONS))),
