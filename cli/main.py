@@ -30,12 +30,12 @@ class Headwater(LazyGroup):
 @click.version_option(__version__, prog_name="headwater")
 @debug_option
 def cli() -> None:
-    r"""Ask your own files: plan, search, rank, decide, and answer with checked citations.
+    """Ask your own files: plan, search, rank, decide, and answer with checked citations.
 
     \b
     headwater ask --files ~/manuals "Which pumps share the X-200 seal?"
     headwater init ~/manuals && headwater ask --kb ~/manuals/headwater.toml "..."
-    """
+    """  # noqa: D301 - click wants the real backspace character, which keeps lines apart
 
 
 def main() -> None:

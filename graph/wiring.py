@@ -56,9 +56,16 @@ def open_models(
 def open_source(
     section: FilesSection, config: KnowledgeBaseFile, folder: Path, models: Models
 ) -> Source:
-    """Open one source; relative paths start at `folder`. Raises ConfigurationError."""
+    """Open one source; relative paths start at `folder`.
+
+    A source whose files were taken away still answers from its index.
+
+    Raises:
+        ConfigurationError: there are neither files nor an index.
+    """
     path = (folder / Path(section.path).expanduser()).resolve()
-    if not path.exists():
+    state = folder / Path(config.state).expanduser() / section.name
+    if not path.exists() and not FilesSource.ingested(state):
         raise ConfigurationError(
             f"Source {section.name!r}: there is no folder or file {str(path)!r}.",
             fix="Correct `path`; it is relative to the knowledge base file.",
@@ -69,7 +76,7 @@ def open_source(
         FilesConfig(
             name=section.name,
             path=path,
-            state=folder / Path(config.state).expanduser() / section.name,
+            state=state,
             description=section.description,
             keyword=section.keyword,
             language=section.language,

@@ -108,6 +108,11 @@ class FilesSource:
         )
         return cls(config, index, embedder, counter)
 
+    @staticmethod
+    def ingested(state: Path) -> bool:
+        """Tell whether an index was ever filled in this folder; it answers without its files."""
+        return SharedIndex.ingested(state)
+
     @property
     def name(self) -> str:
         return self.config.name

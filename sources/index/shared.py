@@ -84,6 +84,11 @@ class SharedIndex:
                 del self._all[self.state]
                 self._release()
 
+    @staticmethod
+    def ingested(state: Path) -> bool:
+        """Tell whether anything was ever ingested into the index of this folder."""
+        return (state / "current").exists()
+
     def exists(self) -> bool:
         """Tell whether anything was ever ingested."""
         return self._current() is not None

@@ -71,3 +71,10 @@ def test_a_wrong_command_line_ends_with_2_and_shows_the_usage(arguments: list[st
 
     assert shown.exit_code == 2
     assert "Usage: " in shown.stderr + shown.stdout
+
+
+def test_the_help_page_shows_its_examples_on_lines_of_their_own() -> None:
+    lines = [line.strip() for line in run("--help").output.splitlines()]
+
+    assert 'headwater ask --files ~/manuals "Which pumps share the X-200 seal?"' in lines
+    assert not any("\\b" in line for line in lines)

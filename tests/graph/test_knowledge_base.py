@@ -1,6 +1,7 @@
 """A knowledge base from its file to its answers, on the ingested example."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -179,6 +180,7 @@ async def test_closing_twice_is_harmless(field_service: Path) -> None:
 
 
 def test_a_path_that_does_not_exist_is_named_with_its_source(field_service: Path) -> None:
+    shutil.rmtree(field_service.parent / ".headwater")
     text = field_service.read_text("utf-8").replace('"./manuals"', '"./manual"')
     field_service.write_text(text, "utf-8")
 
@@ -203,3 +205,17 @@ async def test_a_chat_model_object_serves_in_place_of_a_named_one(field_service:
 
     assert model.seen
     assert any(usage.input_tokens for usage in result.usage)
+
+
+async def test_a_source_whose_files_were_taken_away_answers_from_its_index(
+    field_service: Path,
+) -> None:
+    (field_service.parent / "manuals").rename(field_service.parent / "elsewhere")
+
+    async with KnowledgeBase.open(field_service) as knowledge_base:
+        result = await knowledge_base.retrieve("Which seal does the X-200 use?", effort="low")
+        with pytest.raises(ConfigurationError, match="manuals"):
+            await knowledge_base.ingest("product_manuals")
+
+    assert result.status == "ok"
+    assert "product_manuals" in [reference.source for reference in result.references]
