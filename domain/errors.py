@@ -2,7 +2,7 @@
 
 HeadwaterError
 ├── ConfigurationError            a knowledge base file or an argument of the build is wrong
-│   └── MissingDependencyError    an optional package is needed; names the extra
+│   └── MissingDependencyError    an optional package is needed; says what to install
 ├── InvalidRequestError           the caller's input is wrong
 ├── BlockingCallError             a synchronous call would wait for itself
 ├── ScoreRangeError               a provider broke its score contract
@@ -53,12 +53,13 @@ class ConfigurationError(HeadwaterError):
 
 
 class MissingDependencyError(ConfigurationError):
-    """An optional package is not installed."""
+    """An optional package is not installed; without `extra` it is installed by its own name."""
 
-    def __init__(self, package: str, *, extra: str) -> None:
+    def __init__(self, package: str, *, extra: str = "") -> None:
+        wanted = f"'headwater[{extra}]'" if extra else package
         super().__init__(
             f"The package {package!r} is not installed.",
-            fix=f"Install it with: pip install 'headwater[{extra}]'",
+            fix=f"Install it with: pip install {wanted}",
         )
         self.package = package
         self.extra = extra

@@ -1,6 +1,7 @@
 """Chat models of any LangChain provider behind the `Chat` port."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
 T = TypeVar("T")
+
+_INSTALL = re.compile(r"pip install (?:-U )?[`'\"]?([A-Za-z0-9][\w.-]*\w)")
 
 _REPAIR = "That reply cannot be used: {problem} {wanted}"
 
@@ -135,13 +138,21 @@ def _named(name: str, timeout: float) -> "BaseChatModel":
     try:
         return init_chat_model(name, timeout=timeout, max_retries=0)
     except ImportError as error:
-        package = str(getattr(error, "name", None) or "").replace("_", "-")
-        raise MissingDependencyError(package or f"for {name}", extra="chat") from error
+        raise _provider_missing(name, error) from error
     except Exception as error:  # noqa: BLE001 - each vendor says "no key" in its own way
         raise ConfigurationError(
             f"The chat model {name!r} cannot be opened: {without_secrets(str(error))[:300]}",
             fix="Use a name such as 'openai:gpt-4.1-mini' and set the provider's key.",
         ) from None
+
+
+def _provider_missing(name: str, error: ImportError) -> ConfigurationError:
+    """Name the provider's package as LangChain's own text does; no extra of ours brings it."""
+    told = _INSTALL.search(str(error))
+    package = told[1] if told else str(error.name or "").replace("_", "-")
+    if not package:
+        return ConfigurationError(f"The chat model {name!r} cannot be opened: {error}")
+    return MissingDependencyError(package)
 
 
 def _name_of(model: "BaseChatModel") -> str:

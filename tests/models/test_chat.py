@@ -202,6 +202,20 @@ def test_without_langchain_the_extra_is_named() -> None:
     assert "pip install 'headwater[chat]'" in shown.stderr.splitlines()[-1]
 
 
+def test_without_the_package_of_a_provider_that_package_is_named() -> None:
+    code = (
+        "import sys; sys.modules['langchain_anthropic'] = None\n"
+        "from headwater.models.chat import open_chat\n"
+        "open_chat('anthropic:x')"
+    )
+
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert shown.stderr.splitlines()[-1].endswith("pip install langchain-anthropic")
+
+
 @pytest.mark.integration
 @pytest.mark.skipif(
     "HEADWATER_TEST_CHAT" not in os.environ, reason="HEADWATER_TEST_CHAT is not set"
