@@ -14,7 +14,9 @@ EFFORTS = ("minimal", "low", "medium", "auto")
     "--kb", type=click.Path(path_type=Path), help="Knowledge base file; default: headwater.toml."
 )
 @click.option(
-    "--files", type=click.Path(path_type=Path), help="Ask a folder, without any configuration."
+    "--files",
+    type=click.Path(path_type=Path),
+    help="Ask a folder or a file, without any configuration.",
 )
 @click.option("--effort", type=click.Choice(EFFORTS), help="How much work a question is worth.")
 @click.option("--source", "sources", multiple=True, help="Ask only this source; may be repeated.")

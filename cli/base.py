@@ -54,14 +54,16 @@ def configured(file: Path | None) -> Base:
 
 
 def base_of_folder(folder: Path) -> Base:
-    """Make a knowledge base of one folder; its index lies in the user's cache.
+    """Make a knowledge base of one folder, or of one file; its index lies in the user's cache.
 
     The place of the index is a digest of the folder's absolute path, so that the folder itself
     stays as it is. Raises ConfigurationError.
     """
     whole = folder.expanduser().resolve()
-    if not whole.is_dir():
-        raise ConfigurationError(f"There is no folder {str(folder)!r}.", fix="Correct --files.")
+    if not whole.exists():
+        raise ConfigurationError(
+            f"There is no folder or file {str(folder)!r}.", fix="Correct --files."
+        )
     if printable(str(whole)) != str(whole):
         raise ConfigurationError(
             f"The path {printable(str(whole))!r} holds characters that are no text.",
@@ -72,7 +74,7 @@ def base_of_folder(folder: Path) -> Base:
     section = FilesSection(
         name=source_name(whole),
         path=str(whole),
-        description=f"Files in {whole.name}",
+        description=f"Files in {whole.name}" if whole.is_dir() else f"The file {whole.name}",
         exclude=[KNOWLEDGE_BASE_FILE],
     )
     config = KnowledgeBaseFile(

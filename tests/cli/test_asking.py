@@ -70,7 +70,9 @@ def test_an_empty_stdin_is_an_empty_question() -> None:
 
 
 def test_a_missing_folder_is_refused() -> None:
-    assert "no folder 'nowhere'" in error_of(headwater("ask", "Which seal?", "--files", "nowhere"))
+    assert "no folder or file 'nowhere'" in error_of(
+        headwater("ask", "Which seal?", "--files", "nowhere")
+    )
 
 
 @pytest.mark.parametrize(

@@ -84,5 +84,15 @@ def test_a_path_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="no folder 'nowhere'"):
+    with pytest.raises(ConfigurationError, match="no folder or file 'nowhere'"):
         base_of_folder(Path("nowhere"))
+
+
+def test_a_single_file_is_a_base_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "pumps.md"
+    file.write_text("The X-200 weighs 12 kg.")
+
+    base = base_of_folder(file)
+
+    assert base.sources == ["pumps"]
+    assert base.place(base.config.sources[0].path) == file.resolve()
