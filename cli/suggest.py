@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..domain.words import fold
+from ..sources.access import FILE_SIDECAR_SUFFIX, FOLDER_SIDECAR
 from ..sources.parse.registry import SUFFIXES
 from .doctor_routing import GENERIC, SHORT_NAME
 
@@ -20,6 +21,12 @@ _LOOKED_AT = 2_000
 
 _NAMED = 6
 """Documents that a description names."""
+
+_START = 65_536
+"""Bytes of a file in which a list of its readers is looked for."""
+
+_ACCESS = re.compile(rb"""(?im)(?:^|[\s{,;"'])access["']?\s*(?:[:,;]|$)""")
+"""Front matter, a field of a record, or a column; a word too many costs only the titles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ def suggest(folder: Path, chosen: Iterable[Path] = ()) -> list[Suggestion]:
     for place in places[:MOST_SOURCES]:
         name = _distinct(source_name(place.folder), names)
         names.append(name)
-        about = _description(name, place.documents)
+        about = _description(name, place)
         found.append(Suggestion(name, _written(place.folder, folder), about, place.exclude))
     return found
 
@@ -107,14 +114,35 @@ def _written(place: Path, folder: Path) -> str:
     return whole.as_posix()
 
 
-def _description(name: str, documents: list[Path]) -> str:
-    topic = name.replace("_", " ").capitalize()
+def _description(name: str, place: _Place) -> str:
+    """Name kinds and documents; kinds alone where a document is protected: titles tell too."""
+    topic, documents = name.replace("_", " ").capitalize(), place.documents
     if not documents:
         return topic
     kinds = [kind for kind, _ in Counter(p.suffix.lower() for p in documents).most_common(3)]
+    if _has_sidecar(place.folder) or any(map(_may_hold_access, documents)):
+        return f"{topic} ({', '.join(k.strip('.') for k in kinds)})"
     titles = list(dict.fromkeys(re.sub(r"[\s._]+", " ", p.stem).strip() for p in documents))
     more = " and others" if len(titles) > _NAMED else ""
     return f"{topic}: {', '.join(titles[:_NAMED])}{more} ({', '.join(k.strip('.') for k in kinds)})"
+
+
+def _has_sidecar(place: Path) -> bool:
+    """Tell whether a list of readers lies in the place, or in the folder it lies in."""
+    above = place.resolve().parent / FOLDER_SIDECAR
+    walked = os.walk(place)
+    inside = (name for _, _, files in walked for name in files)
+    return above.exists() or any(name.endswith(FILE_SIDECAR_SUFFIX) for name in inside)
+
+
+def _may_hold_access(document: Path) -> bool:
+    """Tell whether the start of a file looks like it names readers; unreadable counts as yes."""
+    try:
+        with document.open("rb") as file:
+            start = file.read(_START)
+    except OSError:
+        return True
+    return bool(_ACCESS.search(start.replace(b"\0", b"")))
 
 
 def _distinct(name: str, taken: list[str]) -> str:

@@ -88,6 +88,28 @@ def test_a_description_names_documents_and_kinds(tmp_path: Path) -> None:
     assert found.description.endswith(" and others (md, pdf)")
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("personnel/layoffs.md.access", "hr"),
+        ("personnel/.access", "hr"),
+        ("personnel/layoffs.md", "---\ntitle: Plan\naccess: [hr]\n---\nText"),
+        ("personnel/rows.csv", "name,access\nAda,hr\n"),
+        ("personnel/rows.json", '[{"access": ["hr"]}]'),
+    ],
+)
+def test_a_description_names_no_document_where_one_is_protected(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    write(tmp_path, "personnel/layoffs.md", "personnel/pension.md")
+    (tmp_path / path).write_text(text)
+
+    [found] = suggest(tmp_path)
+
+    assert found.description.startswith("Personnel (md")
+    assert "layoffs" not in found.description
+
+
 @given(st.text())
 def test_a_slug_is_empty_or_a_valid_name_and_stays_as_it_is(text: str) -> None:
     name = slug(text)
