@@ -55,6 +55,12 @@ _HOW = {
 }  # fmt: skip
 _HOW_MUCH = re.compile(rf"^(?:which|what)(?: one)? (?:is|was) (?P<more>{'|'.join(_HOW)})$", re.I)
 
+_ATTRIBUTE = re.compile(
+    r"(?P<attribute>(?:the |la |le |les |l['’])?[a-zà-ÿ][a-zà-ÿ -]*? (?:of|de|du|des)) \S"
+)
+"""An attribute begins in lower case: "the University of Oslo" is a name."""
+_THAT_OF = re.compile(r"^(?:that|those|celui|celle|ceux|celles) (?:of|de|du|des) ", re.IGNORECASE)
+
 
 def sides(question: str) -> list[str]:
     """Give one question for each of the two sides that `question` compares, else nothing.
@@ -159,7 +165,19 @@ def _asked(left: str, right: str, aspect: str) -> list[str]:
     both = [left.strip(), right.strip()]
     if aspect:
         return [f"{side}: {aspect.strip()}" for side in both]
-    return [_what_is(side) for side in both]
+    return [_what_is(both[0]), _what_is(_with_attribute(*both))]
+
+
+def _with_attribute(left: str, right: str) -> str:
+    """Ask the second side about the attribute that only the first one names.
+
+    "the weight of X" and "Y", or "that of Y", give "the weight of Y".
+    """
+    named = _ATTRIBUTE.match(left)
+    bare = _THAT_OF.sub("", right)
+    if named is None or _ATTRIBUTE.match(bare):
+        return right
+    return f"{named.group('attribute')} {bare}"
 
 
 def _what_is(side: str) -> str:

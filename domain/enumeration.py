@@ -110,5 +110,7 @@ def _cjk_listed(question: str) -> list[str]:
 
 def _around(head: str, item: str, tail: str) -> str:
     head = re.sub(r"\b(?:both|respectively|between)\s+$", "", head)
+    if re.search(rf"\b{_DETERMINER}\s*$", head, re.IGNORECASE):
+        item = re.sub(rf"^{_DETERMINER}\s+", "", item, flags=re.IGNORECASE)
     tail = re.sub(r",?\s*\b(?:both|respectively|respectivement)\b", "", tail)
     return " ".join(f"{head} {item} {tail}".split()).replace(" ?", "?").replace(" ,", ",")

@@ -66,3 +66,22 @@ def test_sides_that_cannot_be_told_apart_are_left_together(question: str) -> Non
 
 def test_chinese_sides_of_nothing_are_no_sides() -> None:
     assert sides("比较 和X-300的区别") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("Compare the weight of the X-180 and the X-200", "What is the weight of the X-200?"),
+        (
+            "Compare the weight of the X-180 with that of the X-200",
+            "What is the weight of the X-200?",
+        ),
+        (
+            "Compare the weight of the X-180 and the head of the X-200",
+            "What is the head of the X-200?",
+        ),
+        ("Compare the University of Oslo and Harvard", "What is Harvard?"),
+    ],
+)
+def test_an_attribute_named_once_is_asked_of_both_sides(question: str, second: str) -> None:
+    assert sides(question)[1] == second

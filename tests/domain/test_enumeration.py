@@ -72,3 +72,11 @@ def test_an_item_of_many_words_is_no_item() -> None:
     question = "Who reports on seals, very old long cracked pipes and valves?"
 
     assert each_item(question) == []
+
+
+def test_an_item_brings_no_second_article() -> None:
+    assert each_item("How heavy are the X-180, the X-200 and the X-300?") == [
+        "How heavy are the X-180?",
+        "How heavy are the X-200?",
+        "How heavy are the X-300?",
+    ]
