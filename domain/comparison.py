@@ -59,7 +59,9 @@ _ATTRIBUTE = re.compile(
     r"(?P<attribute>(?:the |la |le |les |l['’])?[a-zà-ÿ][a-zà-ÿ -]*? (?:of|de|du|des)) \S"
 )
 """An attribute begins in lower case: "the University of Oslo" is a name."""
-_THAT_OF = re.compile(r"^(?:that|those|celui|celle|ceux|celles) (?:of|de|du|des) ", re.IGNORECASE)
+_THAT_OF = re.compile(
+    r"^(?:(?:that|those|celui|celle|ceux|celles) )?(?:of|de|du|des) ", re.IGNORECASE
+)
 
 
 def sides(question: str) -> list[str]:

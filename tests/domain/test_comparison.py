@@ -81,6 +81,10 @@ def test_chinese_sides_of_nothing_are_no_sides() -> None:
             "What is the head of the X-200?",
         ),
         ("Compare the University of Oslo and Harvard", "What is Harvard?"),
+        (
+            "Compare le poids de la X-180 et de la X-200",
+            "Qu'est-ce que le poids de la X-200 ?",
+        ),
     ],
 )
 def test_an_attribute_named_once_is_asked_of_both_sides(question: str, second: str) -> None:
