@@ -101,7 +101,8 @@ def ask_as_it_is(state: RunState) -> dict[str, Any]:
 def to_first_step(opening: Opening) -> Callable[[RunState], Send]:
     """Build the entry edge: minimal effort asks at once, the others plan first.
 
-    Effort `auto` plans when the question looks as if it had parts. Bad input is refused here,
+    Effort `auto` plans when the question looks as if it had parts, and when there are more sources
+    than it may ask, since which of them is for `select` to say. Bad input is refused here,
     before any step runs. The step gets the request alone: on a thread that broke off in the
     middle, what is left in the state looks like a run under way, and may be another caller's.
     """
@@ -109,7 +110,8 @@ def to_first_step(opening: Opening) -> Callable[[RunState], Send]:
     def first_step(state: RunState) -> Send:
         effort = opening.effort(state)
         if effort == "auto":
-            planned = needs_planning(state["question"], opening.history(state))
+            looks_complex = needs_planning(state["question"], opening.history(state))
+            planned = looks_complex or opening.must_choose(state)
         else:
             planned = effort != "minimal"
         return Send("plan" if planned else "federate", opening.request(state))

@@ -81,6 +81,14 @@ class Opening:
         """Give the earlier turns, validated. Raises InvalidRequestError."""
         return _checked(state).history
 
+    def must_choose(self, state: RunInput) -> bool:
+        """Tell whether more sources are allowed than may be asked. Raises InvalidRequestError."""
+        given = _checked(state)
+        preset = PRESETS[given.effort or self.defaults.effort]
+        merged = _merged(self.defaults.overrides, given.overrides or Overrides())
+        allowed = self._allowed(merged, _or(merged.remote, preset.remote))
+        return len(allowed) > _or(merged.max_sources, preset.max_sources)
+
     def request(self, state: RunState) -> RunState:
         """Give what a new run is opened from: the caller's input, and the thread's last run.
 

@@ -13,7 +13,7 @@ from headwater.domain.errors import (
 )
 from headwater.domain.ports import ChatMessage
 from headwater.domain.request import Overrides
-from tests.fakes import FakeChat, FakeClassifier, FakeRanker, FakeSource
+from tests.fakes import FakeChat, FakeClassifier, FakeRanker, FakeSource, passage
 from tests.graph.worlds import DOWN, MANUALS, NOTES, World
 
 QUESTION = "Which seal does the X-200 pump use?"
@@ -125,6 +125,19 @@ async def test_auto_plans_a_comparison() -> None:
     steps, _ = await World().ask("Compare the X-200 with the X-300 on weight.", effort="auto")
 
     assert steps[:3] == ["plan", "select", "federate"]
+
+
+async def test_auto_chooses_among_more_sources_than_it_may_ask() -> None:
+    others = [
+        FakeSource(name, [passage(f"{name}:p1", "Opening hours of the workshop.")])
+        for name in ("hours", "prices", "rooms", "buses", "menus")
+    ]
+    world = World(sources=[*others, FakeSource("manuals", MANUALS)])
+    steps, result = await world.ask("X-200 seal", effort="auto")
+
+    assert steps[:3] == ["plan", "select", "federate"]
+    assert "manuals" in result.sub_queries[0].sources
+    assert len(result.sub_queries[0].sources) == 5
 
 
 async def test_a_dead_source_costs_its_own_hits_and_is_named() -> None:
