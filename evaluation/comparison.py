@@ -68,7 +68,10 @@ class Comparison:
 def compare(
     rows_a: Iterable[ResultRow], rows_b: Iterable[ResultRow], *, seed: int = 0
 ) -> Comparison:
-    """Compare the same settings of two results, such as before and after a change."""
+    """Compare the same settings of two results, such as before and after a change.
+
+    Of several rows of a question the last one counts.
+    """
     return _compare(rows_a, rows_b, lambda row: row.setting, seed)
 
 
@@ -136,7 +139,7 @@ def _by_group(
     groups: dict[_Key, _Questions] = {}
     for row in rows:
         group = groups.setdefault((row.base, setting(row), row.dataset), {})
-        group.setdefault(row.qid, row)
+        group[row.qid] = row
     return groups
 
 

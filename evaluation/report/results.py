@@ -20,29 +20,33 @@ class Results:
     notices: list[str]
 
     def rows(self) -> Iterator[ResultRow]:
-        """Yield the rows in file order, each question and setting once.
+        """Yield the rows in file order, each question and setting once: its last row.
 
-        A line that cannot be read is left out and noticed.
+        A question that failed is asked again, so that a row with an error may be followed by
+        another. A line that cannot be read is left out and noticed. The file is read twice, since
+        only the keys of rows are kept in memory.
 
         Raises:
             DataError: there is no file, or no row in it.
         """
-        seen: set[tuple[str, str, str, str]] = set()
-        repeated = 0
+        last = {_key(row): number for number, row in self._all()}
+        if not last:
+            raise DataError("No results in it.", place=str(self._path), fix="Run the evaluation.")
+        earlier = 0
+        for number, row in self._all():
+            if last.get(_key(row)) == number:
+                yield row
+            else:
+                earlier += 1
+        if earlier:
+            self._notice(f"{earlier} earlier row(s) of questions asked again were left out.")
+
+    def _all(self) -> Iterator[tuple[int, ResultRow]]:
+        """Yield every row that can be read, with the number of its line."""
         for number, line, whole in self._lines():
             row = self._row(number, line, whole=whole)
-            if row is None:
-                continue
-            key = (row.base, row.setting, row.dataset, row.qid)
-            if key in seen:
-                repeated += 1
-                continue
-            seen.add(key)
-            yield row
-        if repeated:
-            self._notice(f"{repeated} repeated row(s) were left out; the first of each counts.")
-        if not seen:
-            raise DataError("No results in it.", place=str(self._path), fix="Run the evaluation.")
+            if row is not None:
+                yield number, row
 
     @property
     def _path(self) -> Path:
@@ -74,6 +78,10 @@ class Results:
         """Keep a notice once, however often the file is read."""
         if text not in self.notices:
             self.notices.append(text)
+
+
+def _key(row: ResultRow) -> tuple[str, str, str, str]:
+    return row.base, row.setting, row.dataset, row.qid
 
 
 def read_run(folder: Path, notices: list[str]) -> dict[str, Any]:

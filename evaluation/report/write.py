@@ -21,8 +21,8 @@ SUMMARY, MARKDOWN, PAGE = "summary.json", "report.md", "report.html"
 def write_reports(folder: Path) -> None:
     """Read `results.jsonl` and `run.json` in `folder`; write summary.json, report.md, report.html.
 
-    The same results give the same reports, byte for byte. The results are read twice, line by
-    line; only their numbers are held in memory.
+    The same results give the same reports, byte for byte. The results are read line by line; only
+    their numbers are held in memory.
 
     Raises:
         DataError: there are no results, or a report cannot be written.

@@ -31,8 +31,9 @@ class Conduct:
     async def __call__(
         self, experiment: Experiment, folder: Path, *, made: Sequence[Path] = ()
     ) -> Outcome:
-        """Make one experiment; rows that are there are kept and their questions not asked again.
+        """Make one experiment; questions whose row is there are not asked again.
 
+        Those whose row has an error are.
         Rows that an experiment of the same request has `made` in another folder are taken over:
         the same question under the same setting is the same run.
 
@@ -56,7 +57,7 @@ class Conduct:
                 watcher=self.watcher,
                 failed=self.request.rows(experiment.name).failed,
             )
-            rows = len(journal.done)
+            rows = len(journal)
         conditions.end(outcome, problems=self.problems)
         if not rows:
             raise DataError("No question could be asked.", place=str(folder / RESULTS))
@@ -67,12 +68,12 @@ class Conduct:
 
 
 def take_over(journal: Journal, wanted: set[Key], made: Iterable[Path], *, experiment: str) -> int:
-    """Copy rows that are wanted and not there from other folders; give their number."""
+    """Copy rows without an error that are wanted and not there; give their number."""
     taken = 0
     for folder in made:
         for value in rows_in(folder / RESULTS):
             key = (value["base"], value["setting"], value["dataset"], value["qid"])
-            if key in wanted and key not in journal.done:
+            if key in wanted and key not in journal.done and value.get("error") is None:
                 journal.append(replace(from_json(value), experiment=experiment))
                 taken += 1
     return taken

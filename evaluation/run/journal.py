@@ -17,11 +17,16 @@ RESULTS = "results.jsonl"
 
 @dataclass(slots=True)
 class Journal:
-    """The rows of a folder; opened by one process at a time."""
+    """The rows of a folder; opened by one process at a time.
+
+    A question that failed is asked again, so that it may have several rows: the last one counts.
+    """
 
     path: Path
     done: set[Key]
-    """Keys of the rows that are there."""
+    """Keys whose last row is the one of a run that came to its end."""
+    failed: set[Key]
+    """Keys whose last row has an error."""
     _file: IO[bytes]
     repaired: bool = False
     """Whether the last line was torn, as a killed run leaves it, and was taken off."""
@@ -51,12 +56,13 @@ class Journal:
             torn = file.tell() > whole
             if torn:
                 file.truncate(whole)
-            done = {_key(row) for row in _rows(file, path)}
+            last = {_key(row): row.get("error") for row in _rows(file, path)}
             file.seek(0, os.SEEK_END)
         except BaseException:
             file.close()
             raise
-        return cls(path, done, file, torn)
+        failed = {key for key, error in last.items() if error is not None}
+        return cls(path, last.keys() - failed, failed, file, torn)
 
     def append(self, row: ResultRow) -> None:
         """Put one row at the end. Raises DataError, then with all rows before it still whole."""
@@ -66,9 +72,15 @@ class Journal:
             self._file.flush()
         except OSError as error:
             self._give_up()
-            raise _unwritable(self.path, error, len(self.done)) from error
+            raise _unwritable(self.path, error, len(self)) from error
         self._end += len(written)
-        self.done.add((row.base, row.setting, row.dataset, row.qid))
+        key = (row.base, row.setting, row.dataset, row.qid)
+        self.failed.discard(key)
+        (self.done if row.error is None else self.failed).add(key)
+
+    def __len__(self) -> int:
+        """Count the questions that have a row, each once a setting."""
+        return len(self.done) + len(self.failed)
 
     def close(self) -> None:
         """Close the file."""

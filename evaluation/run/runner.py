@@ -57,8 +57,8 @@ async def run(
 ) -> Outcome:
     """Do every task whose row is not there yet, `workers` at a time, and append its row.
 
-    A question that fails leaves a row with its error. A scene whose tasks are all done is not
-    even opened.
+    A question that fails leaves a row with its error, and is not done: the next time it is asked
+    again. A scene whose tasks are all done is not even opened.
 
     Raises:
         DataError: a scene cannot be opened, or a row cannot be written.

@@ -54,6 +54,15 @@ def test_a_question_that_one_side_lacks_or_cannot_score_is_left_out_and_said() -
     }
 
 
+def test_of_a_question_that_was_asked_again_the_last_row_counts() -> None:
+    before = [row(qid="q1", error="boom"), row(qid="q1")]
+
+    (group,) = compare(before, before[::-1]).groups
+
+    assert group.questions == 1
+    assert group.change("full_support@5k").excluded == {"second: the run ended with an error": 1}
+
+
 def test_several_data_sets_of_a_setting_are_pooled_as_well() -> None:
     before = [*results([False, True]), *results([False], dataset="piaf")]
     after = [*results([True, True]), *results([True], dataset="piaf")]

@@ -1,6 +1,7 @@
 """Reading results, whole and torn."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,12 +55,21 @@ def test_reading_twice_reports_once(tmp_path: Path) -> None:
     assert len(results.notices) == 1
 
 
-def test_a_question_that_was_asked_again_counts_once(tmp_path: Path) -> None:
-    rows = sample_rows(1)
-    results = Results(write_run(tmp_path, [*rows, rows[0]]), [])
+def test_of_a_question_that_was_asked_again_the_last_row_counts(tmp_path: Path) -> None:
+    first, *others = sample_rows(1)
+    failed = [replace(first, error=f"time {number}") for number in range(2)]
+    results = Results(write_run(tmp_path, [*failed, *others, first]), [])
 
-    assert list(results.rows()) == rows
-    assert results.notices == ["1 repeated row(s) were left out; the first of each counts."]
+    assert list(results.rows()) == [*others, first]
+    assert results.notices == ["2 earlier row(s) of questions asked again were left out."]
+
+
+def test_a_torn_row_does_not_replace_the_one_before_it(tmp_path: Path) -> None:
+    rows = sample_rows(1)
+    path = write_run(tmp_path, [*rows, rows[0]]) / "results.jsonl"
+    path.write_bytes(path.read_bytes()[:-40])
+
+    assert list(Results(tmp_path, []).rows()) == rows
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b'{"qid'])

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from headwater.evaluation.comparison import compare
 from headwater.evaluation.data.questions import Choice
 from headwater.evaluation.errors import DataError
+from headwater.evaluation.report.results import Results
 from headwater.evaluation.run.conditions import RUN
 from headwater.evaluation.run.conduct import Conduct, take_over
 from headwater.evaluation.run.experiment import Experiment, Request
@@ -66,6 +68,42 @@ async def test_a_stopped_run_goes_on_and_ends_with_the_same_rows(
     assert outcome.skipped == 1
     assert sorted(value["qid"] for value in rows_in(path)) == ["q1", "q2", "q3"]
     assert any("torn last line" in problem for problem in conduct.problems)
+
+
+@pytest.mark.parametrize(("fails_again", "errors"), [(False, 0), (True, 1)])
+async def test_a_question_asked_again_counts_once_in_every_report(
+    conduct: Conduct, tmp_path: Path, *, fails_again: bool, errors: int
+) -> None:
+    first, second = FakeScene.of(3, LOW), FakeScene.of(3, LOW)
+    first.fails = frozenset({"q2"})
+    second.fails = first.fails if fails_again else frozenset()
+    await conduct(_experiment(lambda: [first]), tmp_path)
+
+    outcome = await conduct(_experiment(lambda: [second]), tmp_path)
+
+    assert (outcome.asked, outcome.failed) == (1, errors)
+    [group] = json.loads((tmp_path / "summary.json").read_text())["groups"]
+    assert (group["rows"], group["errors"]) == (3, errors)
+    assert group["measures"]["full_support@5k"]["n"] == 3 - errors
+    results = Results(tmp_path, [])
+    [compared] = compare(results.rows(), results.rows()).groups
+    assert compared.questions == 3
+    assert compared.change("full_support@5k").excluded == (
+        {"first: the run ended with an error": 1} if fails_again else {}
+    )
+
+
+async def test_a_run_in_which_every_question_failed_still_says_so(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    scene = FakeScene.of(2)
+    scene.fails = frozenset({"q1", "q2"})
+
+    outcome = await conduct(_experiment(lambda: [scene]), tmp_path)
+
+    assert outcome.failed == 2
+    [group] = json.loads((tmp_path / "summary.json").read_text())["groups"]
+    assert group["errors"] == 2
 
 
 @pytest.mark.parametrize(
@@ -134,11 +172,11 @@ async def test_the_same_run_of_another_experiment_is_taken_over(
     assert [v["experiment"] for v in found if v["qid"] != "q3"] == ["exit", "exit"]
 
 
-def test_only_wanted_rows_are_taken_over_and_each_once(tmp_path: Path) -> None:
+def test_only_wanted_rows_of_whole_runs_are_taken_over_and_each_once(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "first") as first:
-        for qid in ("q1", "q2"):
-            first.append(row(qid=qid))
-    wanted = {("wiki", "medium", "squad2", "q2")}
+        for qid in ("q1", "q2", "q3"):
+            first.append(row(qid=qid, error="boom" if qid == "q3" else None))
+    wanted = {("wiki", "medium", "squad2", qid) for qid in ("q2", "q3")}
 
     with Journal.open(tmp_path / "second") as journal:
         made = [tmp_path / "first", tmp_path / "first"]

@@ -54,6 +54,20 @@ def test_rows_that_are_there_are_known_and_kept(tmp_path: Path) -> None:
     assert [value["qid"] for value in rows_in(tmp_path / RESULTS)] == ["q1", "q2", "q3"]
 
 
+def test_the_last_row_of_a_question_says_whether_it_is_done(tmp_path: Path) -> None:
+    key = ("wiki", "medium", "squad2", "q1")
+    for error, done in (("boom", False), ("boom", False), (None, True)):
+        with Journal.open(tmp_path) as journal:
+            journal.append(row(qid="q1", error=error))
+            assert (key in journal.done, key in journal.failed) == (done, not done)
+            assert len(journal) == 1
+        with Journal.open(tmp_path) as again:
+            assert (key in again.done, key in again.failed) == (done, not done)
+            assert len(again) == 1
+
+    assert [value["error"] for value in rows_in(tmp_path / RESULTS)] == ["boom", "boom", None]
+
+
 @pytest.mark.parametrize("torn", [b'{"base": "wi', b"x", b'{"base": "\xe4'])
 def test_a_torn_last_line_is_taken_off(tmp_path: Path, torn: bytes) -> None:
     path = _written(tmp_path, "q1")

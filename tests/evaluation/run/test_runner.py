@@ -74,6 +74,20 @@ async def test_a_question_that_fails_leaves_a_row_and_the_others_go_on(tmp_path:
     assert watching.errors.count(None) == 2
 
 
+async def test_only_a_question_that_failed_is_asked_again(tmp_path: Path) -> None:
+    first, second, third = (FakeScene.of(3) for _ in range(3))
+    first.fails = frozenset({"q2"})
+    await _run(tmp_path, first)
+
+    outcome, watching = await _run(tmp_path, second)
+    await _run(tmp_path, third)
+
+    assert [task.key[3] for task in second.asked] == ["q2"]
+    assert outcome == Outcome(asked=1, skipped=2, failed=0, excluded=[])
+    assert watching.plans == [(3, 2)]
+    assert (third.asked, third.opened) == ([], 0)
+
+
 async def test_a_question_that_cannot_be_asked_leaves_no_row_and_is_counted(
     tmp_path: Path,
 ) -> None:
