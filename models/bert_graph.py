@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from onnx import ModelProto, NodeProto
+    from onnx import ModelProto, NodeProto, ValueInfoProto
 
     Weights: TypeAlias = Mapping[str, NDArray[np.float32]]
 
-INPUT, OUTPUT = "tokens", "vector"
+INPUT, ROWS, OUTPUT = "tokens", "rows", "vector"
 _VENDOR = "com.microsoft"
 _OPSET = 17
 
@@ -40,7 +40,7 @@ class _Graph:
     weights: "Weights"
     shape: BertShape
     nodes: list["NodeProto"] = field(default_factory=list)
-    constants: dict[str, "NDArray[np.float32]"] = field(default_factory=dict)
+    constants: dict[str, "NDArray[np.float32 | np.int64]"] = field(default_factory=dict)
 
     def weight(self, name: str) -> str:
         self.constants[name] = self.weights[name]
@@ -72,19 +72,39 @@ class _Graph:
 
 def bert_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
     """Build the graph: `tokens` (1, n) of int32 gives `vector` (1, hidden size), of length 1."""
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
     graph = _Graph(weights, shape)
-    value = _embeddings(graph)
-    for layer in range(shape.layers):
+    taken = helper.make_tensor_value_info(INPUT, TensorProto.INT32, [1, "n"])
+    return _sentence_encoder(graph, _embeddings(graph), taken)
+
+
+def bert_rows_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
+    """Build the same for a table of words that stays outside: `rows` (1, n, hidden size) goes in.
+
+    They are the rows of the tokens in that table, as 32-bit floats.
+    """
+    from onnx import TensorProto, helper
+
+    graph = _Graph(weights, shape)
+    width = len(weights["embeddings.LayerNorm.weight"])
+    taken = helper.make_tensor_value_info(ROWS, TensorProto.FLOAT, [1, "n", width])
+    return _sentence_encoder(graph, _placed_rows(graph), taken)
+
+
+def _sentence_encoder(graph: _Graph, value: str, taken: "ValueInfoProto") -> "ModelProto":
+    """Put the layers and the pooling on top of embedded tokens."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    for layer in range(graph.shape.layers):
         value = _layer(graph, value, f"encoder.layer.{layer}")
     mean = helper.make_node("ReduceMean", [value], ["mean"], axes=[1], keepdims=0)
     unit = helper.make_node("LpNormalization", ["mean"], [OUTPUT], axis=1, p=2)
-    width = weights["embeddings.word_embeddings.weight"].shape[1]
+    width = len(graph.weights["embeddings.LayerNorm.weight"])
     built = helper.make_graph(
         [*graph.nodes, mean, unit],
         "bert",
-        [helper.make_tensor_value_info(INPUT, TensorProto.INT32, [1, "n"])],
+        [taken],
         [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, [1, width])],
         [numpy_helper.from_array(array, name) for name, array in graph.constants.items()],
     )
@@ -94,13 +114,10 @@ def bert_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
 
 def _embeddings(graph: _Graph) -> str:
     """Word + position + kind of the only segment, normalised."""
-    import numpy as np
     from onnx import helper
 
     prefix = "embeddings"
-    segment = graph.weights[f"{prefix}.token_type_embeddings.weight"][0]
-    position = f"{prefix}.position_embeddings.weight"
-    graph.constants[position] = (graph.weights[position] + segment).astype(np.float32)
+    position = _positions(graph)
     words = graph.weight(f"{prefix}.word_embeddings.weight")
     gamma = graph.weight(f"{prefix}.LayerNorm.weight")
     beta = graph.weight(f"{prefix}.LayerNorm.bias")
@@ -114,6 +131,32 @@ def _embeddings(graph: _Graph) -> str:
         )
     )
     return f"{prefix}.out"
+
+
+def _placed_rows(graph: _Graph) -> str:
+    """The same, where the rows of the words come in: as many positions as there are rows."""
+    import numpy as np
+    from onnx import helper
+
+    prefix = "embeddings"
+    graph.constants["first"] = np.zeros(1, np.int64)
+    graph.nodes.append(helper.make_node("Shape", [ROWS], ["count"], start=1, end=2))
+    taken = [_positions(graph), "first", "count", "first"]
+    graph.nodes.append(helper.make_node("Slice", taken, [f"{prefix}.positions"]))
+    inputs = [ROWS, f"{prefix}.positions"]
+    inputs += map(graph.weight, (f"{prefix}.LayerNorm.weight", f"{prefix}.LayerNorm.bias"))
+    epsilon = graph.shape.epsilon
+    return graph.add("SkipLayerNormalization", inputs, f"{prefix}.out", epsilon=epsilon)
+
+
+def _positions(graph: _Graph) -> str:
+    """Position + kind of the only segment, one row a position."""
+    import numpy as np
+
+    segment = graph.weights["embeddings.token_type_embeddings.weight"][0]
+    position = "embeddings.position_embeddings.weight"
+    graph.constants[position] = (graph.weights[position] + segment).astype(np.float32)
+    return position
 
 
 def _layer(graph: _Graph, value: str, prefix: str) -> str:

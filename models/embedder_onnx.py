@@ -7,10 +7,10 @@ each text therefore runs alone, and the cores work on different texts. That also
 
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ..domain.errors import ModelError, ModelOutputError
 from ..domain.ports import Vector
@@ -19,6 +19,12 @@ from .cache import write_once
 from .embedder_folder import Layout
 from .tokenizer import TextTokenizer, open_tokenizer
 from .weights import Pinned, verified_weights
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+Feed: TypeAlias = Callable[[list[int]], dict[str, object]]
+"""Gives what goes into the graph for the token ids of one text."""
 
 _REVISION = 1
 """Raise it when the graph or its rounding changes: files made before are then left alone."""
@@ -32,17 +38,31 @@ class Session(Protocol):
     def run(self, outputs: list[str], inputs: dict[str, object]) -> Sequence[object]: ...
 
 
+def feed_tokens(tokens: list[int]) -> dict[str, object]:
+    """Give the ids themselves, for a graph that holds the table of words."""
+    import numpy as np
+
+    return {INPUT: np.array([tokens], dtype=np.int32)}
+
+
 class OnnxEncoder:
     """Gives the vector of each text; a text's vector never depends on the texts beside it."""
 
     device = "cpu"
 
     def __init__(
-        self, session: Session, tokenizer: TextTokenizer, *, name: str, workers: int
+        self,
+        session: Session,
+        tokenizer: TextTokenizer,
+        *,
+        name: str,
+        workers: int,
+        feed: Feed = feed_tokens,
     ) -> None:
         self.name = name
         self._session = session
         self._tokenize = tokenizer
+        self._feed = feed
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="embed")
 
     @property
@@ -64,7 +84,7 @@ class OnnxEncoder:
         import numpy as np
 
         try:
-            found = self._session.run([OUTPUT], {INPUT: np.array([tokens], dtype=np.int32)})[0]
+            found = self._session.run([OUTPUT], self._feed(tokens))[0]
         except Exception as error:  # the runtime has one exception class for each status code
             raise ModelError(self.name, f"inference failed: {error}.") from error
         numbers = np.asarray(found, dtype=np.float32).reshape(-1)
@@ -85,7 +105,7 @@ def open_onnx_encoder(pinned: Pinned, layout: Layout, cache: Path) -> OnnxEncode
     if not graph.is_file():
         write_once(graph, lambda fresh: _make(weights, fresh))
     return OnnxEncoder(
-        _session(graph, pinned.name),
+        open_session(graph, pinned.name),
         open_tokenizer(layout.folder, layout.max_tokens),
         name=f"{pinned.name}-int8",
         workers=cores(),
@@ -99,7 +119,8 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _session(graph: Path, name: str) -> Session:
+def open_session(graph: Path, name: str) -> Session:
+    """Load a graph for one thread a run. Raises ModelError."""
     from onnxruntime import (  # type: ignore[import-untyped]  # ships no types
         InferenceSession,
         SessionOptions,
@@ -117,15 +138,13 @@ def _session(graph: Path, name: str) -> Session:
     return session
 
 
-def _make(weights: Path, target: Path) -> None:
-    """Write the graph with the linear layers in 8 bits, one scale for each output."""
+def write_int8(model: "ModelProto", target: Path) -> None:
+    """Write a graph with the linear layers in 8 bits, one scale for each output."""
     from onnxruntime.quantization import (  # type: ignore[import-untyped]  # ships no types
         QuantType,
         quantize_dynamic,
     )
-    from safetensors.numpy import load_file
 
-    model = bert_graph(load_file(weights), _SHAPE)
     # Without this mark the quantiser writes a hint to the root logger of the host.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
     quantize_dynamic(
@@ -139,3 +158,9 @@ def _make(weights: Path, target: Path) -> None:
         weight_type=QuantType.QInt8,
         extra_options={"DefaultTensorType": 1},
     )
+
+
+def _make(weights: Path, target: Path) -> None:
+    from safetensors.numpy import load_file
+
+    write_int8(bert_graph(load_file(weights), _SHAPE), target)

