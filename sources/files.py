@@ -19,7 +19,7 @@ from ..domain.passage import Passage, SourceHits, may_read
 from ..domain.ports import Embedder, SourceProfile, TokenCounter
 from .chunk import chunk
 from .index.health import IndexHealth, examine
-from .index.hybrid import Query, search
+from .index.hybrid import Query, Sides, search
 from .index.intake import Reading
 from .index.keyword import Engine
 from .index.profile import Profiles
@@ -160,9 +160,18 @@ class FilesSource:
                 go on, but its hits could not be compared with those of other sources.
             SourceRejectedError: the index has to be filled or rebuilt first.
         """
+        found = await self.sides(query, top=top, principals=principals)
+        return SourceHits(found.hits[: max(0, top)], found.denied)
+
+    async def sides(self, query: str, *, top: int, principals: frozenset[str]) -> Sides:
+        """Return all that `search` takes the best of, with what each index found by itself.
+
+        Raises:
+            SourceUnavailableError, SourceRejectedError: as `search` does.
+        """
         text = clean(query[:_LONGEST_QUERY])  # as ingestion does with texts
         if not text.replace("\ufffd", "").strip():
-            return SourceHits([])
+            return Sides([])
         try:
             [vector] = await self._embedder.embed_queries([text])
             async with self._in_use() as store:

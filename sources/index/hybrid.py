@@ -3,9 +3,9 @@
 import asyncio
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ...domain.passage import Hit, SourceHits, may_read
+from ...domain.passage import Hit, may_read
 from ...domain.ports import Vector
 from ..fusion import fuse_hybrid
 from .catalog import readable
@@ -49,8 +49,21 @@ class _Found:
         )
 
 
-async def search(store: IndexStore, query: Query, *, top: int, source: str) -> SourceHits:
-    """Return the best chunks that the caller may read, best first, at most `top`.
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """All that was found for one query, best first, and the two rankings behind it.
+
+    `keyword` and `vector` are ids of passages of `hits`.
+    """
+
+    hits: list[Hit]
+    denied: int = 0
+    keyword: list[str] = field(default_factory=list)
+    vector: list[str] = field(default_factory=list)
+
+
+async def search(store: IndexStore, query: Query, *, top: int, source: str) -> Sides:
+    """Return the chunks that the caller may read: at least `top`, where the indexes have them.
 
     Every hit has its cosine, those that only the keyword index found too. `denied` counts the
     candidates among the first `DEPTH` of each index that the caller may not read.
@@ -59,7 +72,7 @@ async def search(store: IndexStore, query: Query, *, top: int, source: str) -> S
         IndexStoreError: a part of the index cannot be read.
     """
     if top < 1:
-        return SourceHits([])
+        return Sides([])
     depth = max(DEPTH, top)
     terms = await asyncio.to_thread(_terms, store, query.text)
     found = await _look(store, query, terms, limit=depth)
@@ -68,7 +81,13 @@ async def search(store: IndexStore, query: Query, *, top: int, source: str) -> S
     if denied:
         found = await _look_again(store, query, terms, depth=depth)
     hits = await asyncio.to_thread(_hits, store, query, found, source)
-    return SourceHits(hits[:top], denied)
+    open_ids = {hit.passage.id for hit in hits}
+    return Sides(
+        hits,
+        denied,
+        [i for i in found.keyword if i in open_ids],
+        [n.id for n in found.neighbours if n.id in open_ids],
+    )
 
 
 async def _look(

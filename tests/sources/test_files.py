@@ -71,6 +71,27 @@ def test_it_says_what_it_is(files: Path) -> None:
     asyncio.run(source.close())
 
 
+async def test_both_sides_are_told_with_the_hits_that_they_were_fused_into(
+    source: FilesSource,
+) -> None:
+    sides = await source.sides("rubber seal of the pump", top=50, principals=NOBODY)
+    found = await source.search("rubber seal of the pump", top=1, principals=NOBODY)
+
+    titles = {hit.passage.id: hit.passage.title for hit in sides.hits}
+    assert titles[sides.keyword[0]] == "Manual"
+    assert sorted(titles[i] for i in sides.vector) == ["Manual", "Policy"]
+    by_cosine = sorted(sides.hits, key=lambda hit: -(hit.similarity or 0.0))
+    assert sides.vector == [hit.passage.id for hit in by_cosine]
+    assert found.hits == sides.hits[:1]
+    assert sides.denied == found.denied == 1
+
+
+async def test_blank_questions_have_no_sides(source: FilesSource) -> None:
+    sides = await source.sides(" \n", top=5, principals=NOBODY)
+
+    assert (sides.hits, sides.keyword, sides.vector) == ([], [], [])
+
+
 async def test_every_hit_has_its_cosine_also_those_that_only_words_found(
     files: Path,
 ) -> None:
