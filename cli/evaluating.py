@@ -95,7 +95,8 @@ async def _make(
             )
             outcomes[folder] = await conduct(experiment, folder, made=list(outcomes))
         if judge is not None:
-            await prefer(judge, folder, Results(folder, []).rows())
+            rows = Results(folder, []).rows()
+            await prefer(judge, folder, rows, settings=experiment.settings)
             screen.print(styled(f"verdicts of {judge.name}: {write_judged(folder)}"))
     return outcomes
 

@@ -100,29 +100,42 @@ async def preference(chat: Chat, question: str, first: str, second: str) -> floa
 _WON = {"first": 0.0, "tie": 0.5, "second": 1.0}
 
 
-async def prefer(chat: Chat, folder: Path, rows: Iterable[ResultRow]) -> None:
-    """Compare each answer with that of the first setting that has one, question by question.
+async def prefer(
+    chat: Chat, folder: Path, rows: Iterable[ResultRow], *, settings: Sequence[str]
+) -> None:
+    """Compare each answer with that of the first of `settings` that has one, by question.
 
-    What was compared before by the same judge is not asked again. Raises DataError.
+    The order of the rows says nothing: questions begin with different settings. What was compared
+    before by the same judge is not asked again; what failed is. Raises DataError.
     """
-    answers: dict[tuple[str, str, str], dict[str, ResultRow]] = defaultdict(dict)
+    answers: dict[tuple[str, str, str], dict[str, _Said]] = defaultdict(dict)
     for row in rows:
-        if row.answer:
-            answers[row.base, row.dataset, row.qid][row.setting] = row
-    known = {_place(verdict) for verdict in _read(folder / PREFERENCES)}
+        if row.answer and row.setting in settings:
+            said = _Said(row.question, row.answer, _names(row))
+            answers[row.base, row.dataset, row.qid][row.setting] = said
+    known = {_place(v) for v in _read(folder / PREFERENCES) if v["error"] is None}
     for by_setting in answers.values():
-        first, *others = by_setting.values()
-        for row in others:
-            verdict: dict[str, Any] = {"judge": chat.name, **_names(row), "error": None}
-            verdict["against"] = first.setting
+        first, *others = (by_setting[name] for name in settings if name in by_setting)
+        for other in others:
+            verdict: dict[str, Any] = {"judge": chat.name, **other.names, "error": None}
+            verdict["against"] = first.names["setting"]
             if _place(verdict) in known:
                 continue
             try:
-                won = await preference(chat, row.question, first.answer or "", row.answer or "")
+                won = await preference(chat, other.question, first.answer, other.answer)
                 verdict["preferred"] = won
             except ModelError as error:
                 verdict["error"] = str(error)
             _append(folder / PREFERENCES, verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a comparison needs of a row; whole rows of a long evaluation would not fit."""
+
+    question: str
+    answer: str
+    names: dict[str, str]
 
 
 def write_judged(folder: Path) -> Path:
@@ -208,16 +221,20 @@ def _append(path: Path, verdict: Mapping[str, Any]) -> None:
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    """Give the verdicts that are there; a line that a killed run left torn is none."""
+    """Give the verdicts that are there, of several on the same thing the last.
+
+    A line that a killed run left torn is none.
+    """
     if not path.exists():
         return []
-    found = []
-    for line in path.read_text("utf-8").split("\n"):
+    found = {}
+    for line in path.read_text("utf-8", "replace").split("\n"):
         try:
-            found.append(json.loads(line))
+            verdict = json.loads(line)
         except ValueError:
             continue
-    return found
+        found[_place(verdict)] = verdict
+    return list(found.values())
 
 
 def _unwritable(path: Path, error: OSError) -> DataError:

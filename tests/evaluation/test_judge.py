@@ -114,11 +114,12 @@ async def test_a_preference_is_the_mean_of_both_orders(judge: Any, preferred: fl
 
 async def test_settings_are_compared_with_the_first_and_only_once(tmp_path: Path) -> None:
     low = row(setting="low", answer="Ada.")
-    rows = [low, replace(low, setting="medium", answer="Ada Lovelace."), row(qid="q2", answer=None)]
+    medium = replace(low, setting="medium", answer="Ada Lovelace.")
+    rows = [medium, low, row(qid="q2", answer=None)]
     chat = FakeChat([_by_content(longer_wins=True)])
 
     for _ in range(2):
-        await prefer(chat, tmp_path, rows)
+        await prefer(chat, tmp_path, rows, settings=["minimal", "low", "medium"])
 
     assert len(chat.seen) == 2
     assert "| scripted | medium over low | preferred | 1.00 |" in write_judged(tmp_path).read_text()
@@ -129,7 +130,7 @@ async def test_a_torn_verdict_is_asked_for_again(tmp_path: Path) -> None:
     (tmp_path / PREFERENCES).write_text('{"judge": "scr')
     chat = FakeChat([{"better": "tie"}])
 
-    await prefer(chat, tmp_path, rows)
+    await prefer(chat, tmp_path, rows, settings=["low", "medium"])
 
     assert len(chat.seen) == 2
     assert "| medium over low | preferred | 0.50 |" in write_judged(tmp_path).read_text()
