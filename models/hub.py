@@ -8,8 +8,16 @@ _FILES = ["*.json", "*/config.json", "model*.safetensors", "sentencepiece*", "vo
 """Weights as data, configuration and tokenizer: never code, never pickled weights."""
 
 
-def hub_folder(name: str) -> Path:
+def is_hub_id(name: str) -> bool:
+    """Tell whether this could name a model of the hub: an owner and a model."""
+    owner, _, model = name.partition("/")
+    return bool(owner and model) and "/" not in model and not owner.startswith((".", "~"))
+
+
+def hub_folder(name: str, cache: Path | None = None) -> Path:
     """Give the folder with the files of the model `name`; from the network only if need be.
+
+    `cache` is where models are kept, by default the hub's own place.
 
     Raises:
         ConfigurationError: there is no such model, or it may not be had without a key.
@@ -23,7 +31,7 @@ def hub_folder(name: str) -> Path:
     )
 
     try:
-        return Path(snapshot_download(name, allow_patterns=_FILES))
+        return Path(snapshot_download(name, allow_patterns=_FILES, cache_dir=cache))
     except RepositoryNotFoundError as error:
         raise ConfigurationError(
             f"There is no model {name!r} on the hub, or it needs a login.",
