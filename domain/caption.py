@@ -3,13 +3,25 @@
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
+from itertools import accumulate
 
 from .sentences import Span, sentences
-from .words import located_terms, term_places, terms
+from .words import akin, located_terms, located_words, stem, term_places, terms
 
 CAPTION_CHARS = 300
 """Longest caption, in characters; a longer one shows more context but fewer fit a window."""
+
+PHRASE_GAP = 20
+"""Characters between two marks up to which they may be one phrase: some three function words."""
+
+BIAS, BEHIND, BEFORE, EARLY, BEST = -2.5, 4.5, 3.5, 1.5, 2.0
+"""Weights of a logistic model: is this sentence the one that readers marked as the answer?
+
+Its coverage behind the best sentence's, the terms that only the sentence before holds, 1 / place,
+and whether it is the best; fitted on train splits and rounded. `benchmarks/captions.py` measures
+what they give.
+"""
 
 
 class TermWeights:
@@ -32,68 +44,120 @@ class TermWeights:
 
 
 def caption(query: str, text: str, weights: TermWeights, *, limit: int = CAPTION_CHARS) -> Span:
-    """Find the run of whole sentences, at most `limit` characters, that covers `query` best.
+    """Find the run of whole sentences, at most `limit` characters, likeliest to hold the answer.
 
-    Coverage is the summed weight of the distinct query terms inside; the shorter and then the
-    earlier run wins a tie. The run then grows to `limit`, first by the sentences that follow,
-    since a heading often holds all terms and what comes after it the answer. Without any term in
-    common the caption is the beginning. A sentence longer than `limit` is cut at a word. Empty
-    text gives an empty span.
+    It holds a sentence that covers `query` best, and what around it may answer as well: the
+    chances of its sentences are added up, each by its coverage, by the terms that the sentence
+    before holds, and by how early it stands. The earlier run wins a tie. Without any term in common
+    the caption is the beginning. A sentence longer than `limit` is cut at a word. Empty text gives
+    an empty span.
     """
     spans = [piece for span in sentences(text) for piece in _pieces(text, span, limit)]
     if not spans:
         return Span(0, 0)
-    first, last = _core(spans, _places(query, text, spans), weights, limit)
-    while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= limit:
-        last += 1
-    while first > 0 and spans[last].end - spans[first - 1].start <= limit:
-        first -= 1
+    shares = _shares(query, text, spans, weights)
+    top = max(own for own, _ in shares)
+    chances = [
+        _chance(own - top, before, index) if top else float(index == 0)
+        for index, (own, before) in enumerate(shares)
+    ]
+    first, last = _likeliest(
+        spans, chances, {i for i, s in enumerate(shares) if s[0] == top}, limit
+    )
     return Span(spans[first].start, spans[last].end)
 
 
-def _places(query: str, text: str, spans: Sequence[Span]) -> dict[int, set[str]]:
-    """Map the number of a span to the query terms inside, in reading order; bare spans left out."""
-    wanted = set(terms(query))
+def query_weights(query: str, weights: TermWeights) -> dict[str, float]:
+    """Give each stem of the query the weight 1 + idf.
+
+    Idf alone, over the few passages at hand, lets a word that none of them has outweigh all that
+    every one of them has.
+    """
+    return {stem(term): 1.0 + weights(term) for term in sorted(set(terms(query)))}
+
+
+def _shares(
+    query: str, text: str, spans: Sequence[Span], weights: TermWeights
+) -> list[tuple[float, float]]:
+    """Give each span the share of the query's weight in it, and what only the one before adds."""
+    wanted = query_weights(query, weights)
     starts = [span.start for span in spans]
-    places: dict[int, set[str]] = {}
-    for term, start in term_places(wanted, text):
-        places.setdefault(bisect_right(starts, start) - 1, set()).add(term)
-    return places
+    held: list[set[str]] = [set() for _ in spans]
+    known = {term for term in terms(text) if stem(term) in wanted}
+    for term, start in term_places(known, text):
+        held[bisect_right(starts, start) - 1].add(stem(term))
+    total = sum(wanted.values()) or 1.0
+
+    def share(stems: set[str]) -> float:
+        # Sorted: the same stems must weigh the same, in whatever order they were met.
+        return sum(wanted[found] for found in sorted(stems)) / total
+
+    return [
+        (share(own), share(before - own)) for own, before in zip(held, [set(), *held], strict=False)
+    ]
 
 
-def _core(
-    spans: Sequence[Span], places: dict[int, set[str]], weights: TermWeights, limit: int
+def _chance(behind: float, before: float, index: int) -> float:
+    """Give how much a sentence adds to the chance that a run holds the answer: -ln(1 - p).
+
+    `behind` is its coverage less that of the best sentence, in [-1, 0].
+    """
+    logit = BIAS + BEHIND * behind + BEFORE * before + EARLY / (1 + index) + BEST * (behind == 0)
+    return math.log1p(math.exp(logit))
+
+
+def _likeliest(
+    spans: Sequence[Span], chances: Sequence[float], needed: Set[int], limit: int
 ) -> tuple[int, int]:
-    """Give the first and last span of the shortest run that covers most; (0, 0) without terms."""
-    best, best_key = (0, 0), (0.0, 0)
-    for first in places:
-        covered: set[str] = set()
-        for last in places:
-            length = spans[last].end - spans[first].start
-            if last < first or places[last] <= covered:
-                continue
-            if length > limit:
-                break
-            covered |= places[last]
-            # Rounded: the same terms must weigh the same, in whatever order they are added.
-            key = (round(sum(map(weights, covered)), 9), -length)
-            if key > best_key:
-                best, best_key = (first, last), key
+    """Give the first and last span of the run with the largest sum that holds a needed one."""
+    sums = [0.0, *accumulate(chances)]
+    wanted = [0, *accumulate(int(index in needed) for index in range(len(spans)))]
+    best, best_sum, last = (0, 0), -1.0, 0
+    for first in range(len(spans)):
+        last = max(last, first)
+        while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= limit:
+            last += 1
+        found = round(sums[last + 1] - sums[first], 9)
+        if wanted[last + 1] > wanted[first] and found > best_sum:
+            best, best_sum = (first, last), found
     return best
 
 
 def highlights(query: str, text: str, within: Span) -> list[Span]:
-    """Find the words inside `within` that are terms of `query`; touching ones are joined."""
-    wanted = set(terms(query))
+    """Find the words inside `within` that are terms of `query`, or other forms of them.
+
+    Touching ones are joined, as are those between which `query` has the same function words:
+    `seal of the pump` is one phrase.
+    """
+    asked: dict[str, list[str]] = {}
+    for term in set(terms(query)):
+        asked.setdefault(stem(term), []).append(term)
+    said = f" {_spoken(query)} "
     marks: list[Span] = []
     for term, start, end in located_terms(within.of(text)):
-        if term not in wanted:
+        if not any(akin(term, other) for other in asked.get(stem(term), ())):
             continue
         mark = Span(start + within.start, end + within.start)
-        if marks and mark.start <= marks[-1].end + 1:
+        if marks and _one_phrase(said, text, marks[-1], mark):
             mark = Span(marks[-1].start, max(mark.end, marks.pop().end))
         marks.append(mark)
     return marks
+
+
+def _one_phrase(said: str, text: str, left: Span, right: Span) -> bool:
+    """Tell whether two marks belong together, with what stands between them."""
+    if right.start <= left.end + 1:
+        return True
+    between = text[left.end : right.start]
+    if len(between) > PHRASE_GAP or not between.replace(" ", "").isalpha():
+        return False
+    last = _spoken(left.of(text)).rpartition(" ")[2]
+    first = _spoken(right.of(text)).partition(" ")[0]
+    return f" {last} {_spoken(between)} {first} " in said
+
+
+def _spoken(text: str) -> str:
+    return " ".join(word for word, _, _ in located_words(text))
 
 
 def coverage(query: str, text: str, weights: TermWeights) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from .asked import Asked, asked
-from .caption import TermWeights
+from .caption import TermWeights, query_weights
 from .entities import codes
 from .language import comparable
 from .markers import has_marker
@@ -198,15 +198,6 @@ def _bridge(
         if own & known and missing & (own | set(codes(contexts[quote.ref_id]))):
             return [replace(quote, coverage=chosen[0].coverage, fits=chosen[0].fits)]
     return []
-
-
-def query_weights(query: str, weights: TermWeights) -> dict[str, float]:
-    """Give each stem of the query the weight 1 + idf.
-
-    Idf alone, over the few passages at hand, lets a word that none of them has outweigh all that
-    every one of them has.
-    """
-    return {stem(term): 1.0 + weights(term) for term in sorted(set(terms(query)))}
 
 
 def _adds(quote: Quote, chosen: list[Quote], wanted: frozenset[str]) -> bool:

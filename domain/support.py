@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .caption import TermWeights
-from .extract import Excerpt, Quote, query_weights, quotes
+from .caption import TermWeights, query_weights
+from .extract import Excerpt, Quote, quotes
 from .language import comparable
 from .passage import passage_key
 from .result import Reference

@@ -157,6 +157,17 @@ def stem(term: str) -> str:
     return term if is_cjk(term) or not term.isalpha() else _ENDING.sub("", term)[:6]
 
 
+def akin(left: str, right: str) -> bool:
+    """Tell whether two index terms are forms of one word, such as `replaced` and `replacement`.
+
+    Stricter than a common `stem`: `contract` and `contrast` are not.
+    """
+    if left == right or stem(left) != stem(right):
+        return left == right
+    one, other = (_ENDING.sub("", term) for term in (left, right))
+    return one.startswith(other) or other.startswith(one)
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _remembered_terms(piece: str) -> tuple[tuple[str, int, int], ...]:
     """Give the terms of one piece; the same piece always gives the same."""

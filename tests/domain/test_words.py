@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from headwater.domain.words import (
     MAX_TERM,
+    akin,
     fold,
     is_cjk,
     is_stop_word,
@@ -191,3 +192,22 @@ def test_stems_join_the_forms_of_a_word() -> None:
     assert stem("replaced") == stem("replacement") == stem("replacing")
     assert stem("密封") == "密封"
     assert stem("x200") == "x200"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("replaced", "replacement", True),
+        ("organised", "organisation", True),
+        ("contract", "contrast", False),
+        ("internal", "international", False),
+        ("密封", "密封", True),
+        ("密封", "密闭", False),
+        ("x200", "x201", False),
+    ],
+)
+def test_forms_of_a_word_are_akin_and_other_words_are_not(
+    left: str, right: str, same: bool
+) -> None:
+    assert akin(left, right) is same
+    assert akin(right, left) is same
