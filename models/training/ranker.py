@@ -1,0 +1,139 @@
+"""Train the ranker and write its adapter, head and model card into a folder.
+
+    python -m headwater.models.training.ranker --data FOLDER --out FOLDER --minutes 100
+
+Learns from `train`, chooses on `dev`, never sees `test`. The folder also gets `train.jsonl`, the
+log, and a checkpoint every three minutes; `--resume` goes on from there, `--export-only` writes
+the adapter of the checkpoint. With `--steps` in place of `--minutes` a run can be repeated to
+the same weights on the same machine.
+"""
+
+import argparse
+import asyncio
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from ...domain.errors import HeadwaterError
+from ..cache import cache_folder
+from ..embedder import open_embedder
+from ..embedder_torch import choose_device
+from ..ranker.network import CrossEncoder
+from ..ranker.reading import PairLayout, PairReader
+from ..weights import MINILM, find_weights
+from .ranking.loop import Schedule
+from .ranking.losses import LOSSES
+from .ranking.session import DEV_SETS, Bench, Plan, encoder_of, finish, gather, learn, stored
+
+START, END = 101, 102
+"""The marks `[CLS]` and `[SEP]` in the base's vocabulary."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train as the command line says."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(given)
+    try:
+        train(plan_of(options, given), open_bench(options.device), options)
+    except HeadwaterError as error:
+        sys.exit(str(error))
+
+
+def train(plan: Plan, bench: Bench, options: argparse.Namespace) -> None:
+    """Train with what the bench holds; prints the log, then the figures on dev."""
+    plan.out.mkdir(parents=True, exist_ok=True)
+    base = encoder_of(bench.model)
+    material = asyncio.run(gather(plan, bench))
+    if options.export_only:
+        progress = stored(plan, bench)
+    else:
+        progress = learn(plan, bench, material, resume=options.resume)
+    figures = finish(plan, bench, material, base=base, progress=progress)
+    print(json.dumps(figures, indent=1))
+
+
+def open_bench(device: str) -> Bench:
+    """Open the pinned English base, its tokenizer, and the built-in embedder for the mining."""
+    cache = cache_folder()
+    tokenizer = Tokenizer.from_file(str(find_weights(MINILM).parent / "tokenizer.json"))
+    model = CrossEncoder.pretrained(cache)
+    model.to(choose_device(device))
+    return Bench(
+        model=model,
+        reader=PairReader(tokenizer, PairLayout(), start=START, end=END),
+        embedder=open_embedder(device=device),
+        cache=cache,
+        origin=MINILM,
+    )
+
+
+def plan_of(options: argparse.Namespace, given: Sequence[str]) -> Plan:
+    """Make the plan that the options ask for; `given` is the command line as it was typed."""
+    return Plan(
+        data=options.data,
+        out=options.out,
+        schedule=Schedule(
+            steps=options.steps,
+            seconds=None if options.minutes is None else 60.0 * options.minutes,
+            rate=options.rate,
+            head_rate=options.head_rate,
+            lists=options.lists,
+            loss=options.loss,
+            measure_every=options.measure_every,
+        ),
+        rank=options.rank,
+        seed=options.seed,
+        limit=options.limit,
+        dev_queries=options.dev_queries,
+        dev_sets=options.dev_sets,
+        topic_share=options.topic_share,
+        command=_command(given, options),
+    )
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read a command line."""
+    return _parser().parse_args(list(arguments))
+
+
+def _parser() -> argparse.ArgumentParser:
+    plan, schedule = Plan.__dataclass_fields__, Schedule.__dataclass_fields__
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder of sets in the evaluation schema")
+    add("--out", type=Path, required=True, help="folder for adapter, log and checkpoint")
+    add("--base", choices=["english"], default="english")
+    length = parser.add_mutually_exclusive_group(required=True)
+    length.add_argument("--minutes", type=float)
+    length.add_argument("--steps", type=int)
+    add("--rank", type=int, default=plan["rank"].default, help="of the adapter")
+    add("--seed", type=int, default=plan["seed"].default)
+    add("--loss", choices=list(LOSSES), default=schedule["loss"].default)
+    add("--rate", type=float, default=schedule["rate"].default, help="highest, of the encoder")
+    add("--head-rate", type=float, default=schedule["head_rate"].default)
+    add("--lists", type=int, default=schedule["lists"].default, help="lists a step")
+    add("--topic-share", type=float, default=plan["topic_share"].default, help="of all lists")
+    add("--limit", type=int, help="queries of each set in train")
+    add("--dev-queries", type=int, default=plan["dev_queries"].default, help="of each set")
+    add("--dev-sets", nargs="+", default=list(DEV_SETS))
+    add("--measure-every", type=int, default=schedule["measure_every"].default, help="steps")
+    add("--device", default="auto")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--resume", action="store_true")
+    again.add_argument("--export-only", action="store_true")
+    return parser
+
+
+def _command(given: Sequence[str], options: argparse.Namespace) -> str:
+    """Give the command without the folders of this machine."""
+    named = {str(options.data): "DATA", str(options.out): "OUT"}
+    typed = [named.get(part, part) for part in given]
+    return f"python -m headwater.models.training.ranker {shlex.join(typed)}"
+
+
+if __name__ == "__main__":
+    main()
