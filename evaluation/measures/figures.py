@@ -29,7 +29,9 @@ _SCALES = {
     "bn": 1e9,
     "b": 1e9,
 }
+# Nearly all places of a text are passed over by the first line, which the others imply.
 _FIGURE = re.compile(
+    r"(?=[(\s$€£−–-]*[.\d])"
     r"(?P<open>\()?\s*(?P<minus>(?<!\w)[-−–])?\s*(?:(?P<currency>[$€£])\s*(?P<second>[-−])?)?\s*"
     r"(?<![\w.,])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?!(?:[\d.,]*\d))"
     r"\s*(?P<percent>%|percent\b)?"

@@ -38,9 +38,11 @@ def answer_tokens(text: str, lang: str = "en") -> tuple[str, ...]:
 
 def _tokens(text: str, lang: str) -> tuple[str, ...]:
     lowered = _APOSTROPHE.sub(" ", text.lower()) if lang == "fr" else text.lower()
-    bare = "".join(c for c in lowered if not _is_mark(c))
+    bare = lowered.translate(_UNMARKED)
     articles = _WITHOUT_ARTICLE.get(lang)
     words = (articles.sub(" ", bare) if articles else bare).split()
+    if not is_cjk(bare):
+        return tuple(words)
     return tuple(token for word in words for token in _pieces(word))
 
 
@@ -68,8 +70,9 @@ def contains(text: str, references: Sequence[str], lang: str = "en") -> float:
 
     Whole tokens: a reference "no" is not in "know". A reference without tokens is in no text.
     """
-    said = answer_tokens(text, lang)
-    return float(any(_within(answer_tokens(reference, lang), said) for reference in references))
+    said = _side_by_side(answer_tokens(text, lang)) if references else ""
+    wanted = (answer_tokens(reference, lang) for reference in references)
+    return float(any(tokens and _side_by_side(tokens) in said for tokens in wanted))
 
 
 def _f1(said: tuple[str, ...], wanted: tuple[str, ...]) -> float:
@@ -79,14 +82,24 @@ def _f1(said: tuple[str, ...], wanted: tuple[str, ...]) -> float:
     return 2.0 * shared / (len(said) + len(wanted))
 
 
-def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
-    n = len(part)
-    return n > 0 and any(whole[i : i + n] == part for i in range(len(whole) - n + 1))
+def _side_by_side(tokens: tuple[str, ...]) -> str:
+    """Give the tokens as one text; no token has a blank in it, so that none is found in part."""
+    return f" {' '.join(tokens)} "
 
 
-@lru_cache(maxsize=4_096)
+class _Unmarked(dict[int, int | None]):
+    """A table for `str.translate` that drops marks, filled as characters are met."""
+
+    def __missing__(self, point: int) -> int | None:
+        self[point] = None if _is_mark(chr(point)) else point
+        return self[point]
+
+
 def _is_mark(character: str) -> bool:
     return character in string.punctuation or unicodedata.category(character).startswith("P")
+
+
+_UNMARKED = _Unmarked()
 
 
 def _pieces(word: str) -> list[str]:
