@@ -50,6 +50,7 @@ class MarkedPairs:
 
     def __init__(self, tokenizer: "Tokenizer", max_tokens: int) -> None:
         """Raises ConfigurationError where the tokenizer puts no mark between two texts."""
+        _take(tokenizer)
         self.max_tokens = max_tokens
         self._tokenizer = tokenizer
         self._marks = tokenizer.num_special_tokens_to_add(True)
@@ -85,6 +86,7 @@ class YesNoPrompt:
         self, tokenizer: "Tokenizer", max_tokens: int, *, instruction: str = INSTRUCTION
     ) -> None:
         """Raises ConfigurationError where the tokenizer lacks the answers or the chat's marks."""
+        _take(tokenizer)
         self.max_tokens = max_tokens
         self.yes = _single(tokenizer, "yes")
         self.no = _single(tokenizer, "no")
@@ -111,6 +113,12 @@ class YesNoPrompt:
 
     def _body(self, query: str, passage: str) -> str:
         return f"<Instruct>: {self._instruction}\n<Query>: {query}\n<Document>: {passage}"
+
+
+def _take(tokenizer: "Tokenizer") -> None:
+    """Make the tokenizer the form's own: many files on the hub have it cut and pad by itself."""
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
 
 
 def _single(tokenizer: "Tokenizer", word: str) -> int:

@@ -28,12 +28,10 @@ class PassageReader:
     """Makes the sequences of a query with each of its passages; safe in many threads at once.
 
     A query is never cut for a passage's sake, only where it alone would take more than half of
-    what the model reads. The tokenizer becomes the reader's own: it no longer cuts or pads.
+    what the model reads. The tokenizer is that of the form.
     """
 
     def __init__(self, tokenizer: "Tokenizer", form: PairForm) -> None:
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
         self._tokenizer = tokenizer
         self._form = form
 
