@@ -62,6 +62,8 @@ class ContentPiece:
     """By the classifier, in [0, 4]."""
     caption: list[int] = field(default_factory=list)
     """[start, end], like `start` and `end`; empty where there is none."""
+    sentence: list[int] = field(default_factory=list)
+    """The best lexical sentence, which captions are compared with; empty where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +114,13 @@ class ResultRow:
     """Why there is no run; the rest is then empty."""
     sub_queries: list[SubQueryRow] = field(default_factory=list)
     layers: dict[str, list[str]] = field(default_factory=dict)
-    """federate, rank, classify: ids of passages, best first, each once, at most 100."""
+    """federate, rank, classify: ids of passages, best first, each once, at most 100. `ranking`
+    keeps every order of `measures/orders.py`."""
     scores: dict[str, list[float]] = field(default_factory=dict)
-    """rank, classify: the scores of the layer's passages, in [0, 4]."""
+    """rank, classify: the scores of the layer's passages, in [0, 4]; probability: P(grade >= 3)
+    of those of `rank`, in [0, 1], where the ranker states it."""
+    ranker_threshold: float | None = None
+    """Score below which the ranker drops a passage, in [0, 4]; noted by `ranking`."""
     content: list[ContentPiece] = field(default_factory=list)
     """In reading order."""
     contains_answer: bool | None = None

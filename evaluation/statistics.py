@@ -68,6 +68,23 @@ def bootstrap_ci(
     return _percentiles(means, level)
 
 
+def mean_of_means_ci(
+    groups: Sequence[Sequence[float]], *, seed: int, level: float = 0.95
+) -> Interval | None:
+    """Give the interval of the mean over groups of each group's mean; empty groups are left out.
+
+    Questions are drawn anew within each group, so that a large group counts as much as a small
+    one; the groups themselves are taken as given. `None` without values. Source: Davison and
+    Hinkley 1997, "Bootstrap Methods and their Application", section 3.2.
+    """
+    drawn = [
+        _resampled_means(np.sort(np.asarray(group, dtype=float)), [seed, number], RESAMPLES)
+        for number, group in enumerate(groups)
+        if group
+    ]
+    return _percentiles(np.mean(drawn, axis=0), level) if drawn else None
+
+
 def bootstrap_statistic(
     statistic: Callable[[Floats, Floats], float | None],
     first: Sequence[float],
@@ -155,7 +172,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def _resampled_means(values: Floats, seed: int, resamples: int) -> Floats:
+def _resampled_means(values: Floats, seed: int | list[int], resamples: int) -> Floats:
     rng = np.random.default_rng(seed)
     distinct, counts = np.unique(values, return_counts=True)
     n = len(values)

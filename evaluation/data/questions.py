@@ -85,10 +85,17 @@ def question_text(query: QueryRow) -> str:
     return "\n\n".join(filter(None, (query.scenario.strip(), query.question.strip())))
 
 
-def select(spec: BaseSpec, data: Path, choice: Choice) -> list[Question]:
+def select(
+    spec: BaseSpec,
+    data: Path,
+    choice: Choice,
+    *,
+    where: Callable[[Question], bool] = lambda _: True,
+) -> list[Question]:
     """Give the questions of a knowledge base, in order of its sets and their files.
 
-    Sets without the split are told to `on_problem` and passed over.
+    Only those that `where` tells; a sample is drawn among them. Sets without the split are told to
+    `on_problem` and passed over.
 
     Raises:
         DataError: there is not one question, a set is missing, or the split must not be used so.
@@ -100,7 +107,7 @@ def select(spec: BaseSpec, data: Path, choice: Choice) -> list[Question]:
             continue
         dataset = Dataset(data / queries.set, choice.strict, choice.on_problem)
         if dataset.has("queries", choice.split):
-            found.append(_questions(dataset, queries, choice))
+            found.append([q for q in _questions(dataset, queries, choice) if where(q)])
         else:
             choice.on_problem(f"{dataset.folder}: it has no questions for {choice.split!r}.")
     return _chosen(found, choice, spec.name)

@@ -1,8 +1,9 @@
 """Whether captions show what the annotators marked."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
-from ..record import ResultRow
+from ..record import ContentPiece, ResultRow
 from .needs import ANSWERABLE, GOLD, RAN, SPANS, Need, gold_of, unmet
 from .support import overlap
 
@@ -15,6 +16,10 @@ NEEDS: tuple[Need, ...] = (
 )
 
 
+BEGINNING = 200
+"""Characters of the beginning that captions are compared with."""
+
+
 def caption_hit(row: ResultRow) -> float | None:
     """Give the share of the gold passages in the content whose caption meets a gold span.
 
@@ -23,15 +28,39 @@ def caption_hit(row: ResultRow) -> float | None:
     is measured apart. `None` without a run, for unanswerable questions, and where no such passage
     is in the content. Origin: own definition.
     """
+    return _hit(row, lambda piece: piece.caption)
+
+
+def beginning_hit(row: ResultRow, chars: int = BEGINNING) -> float | None:
+    """Give what `caption_hit` would be if captions were the first `chars` characters.
+
+    `None` as there. Origin: own definition; the lead of a text is the usual baseline of extractive
+    summaries, Nenkova 2005, "Automatic text summarization of newswire".
+    """
+    return _hit(row, lambda piece: [piece.start, min(piece.end, piece.start + chars)])
+
+
+def sentence_hit(row: ResultRow) -> float | None:
+    """Give what `caption_hit` would be if captions were the best lexical sentence.
+
+    `None` as there, and where nobody looked for that sentence. Origin: own definition; the
+    sentence whose distinct query terms weigh most by inverse document frequency.
+    """
+    if not any(piece.sentence for piece in row.content):
+        return None
+    return _hit(row, lambda piece: piece.sentence)
+
+
+def _hit(row: ResultRow, window: Callable[[ContentPiece], list[int]]) -> float | None:
     if unmet(row, NEEDS):
         return None
-    captions: dict[str, list[list[int]]] = defaultdict(list)
+    shown: dict[str, list[list[int]]] = defaultdict(list)
     for piece in row.content:
-        if piece.caption:
-            captions[piece.doc].append(piece.caption)
+        if window(piece):
+            shown[piece.doc].append(window(piece))
     marked = _marked_in(row)
     hits = sum(
-        any(overlap(caption, span) for caption in captions[doc] for span in spans)
+        any(overlap(place, span) for place in shown[doc] for span in spans)
         for doc, spans in marked.items()
     )
     return hits / len(marked)

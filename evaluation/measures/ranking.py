@@ -33,6 +33,16 @@ def recall(row: ResultRow, layer: str, k: int) -> float | None:
     return len(wanted.intersection(row.layers[layer][:k])) / len(wanted)
 
 
+def all_found(row: ResultRow, layer: str, k: int) -> float | None:
+    """Give 1 where every gold passage is among the first `k` of a layer, else 0.
+
+    Alternatives count too, as for `recall`, and it is `None` as there. Source: all-recall@k of
+    Gutiérrez et al. 2024, "HippoRAG", arXiv:2405.14831, section 4.
+    """
+    share = recall(row, layer, k)
+    return None if share is None else float(share == 1.0)
+
+
 def ndcg(rows: Sequence[ResultRow], layer: str, k: int = DEPTH) -> list[float | None]:
     """Give each row's normalised discounted cumulative gain of the first `k`, in [0, 1].
 

@@ -10,6 +10,7 @@ from ..measures.exits import Of
 from ..statistics import bootstrap_ci
 from .asked import Asked
 from .plots.estimate import Estimate
+from .ranked import Ranked
 
 FORECASTS: tuple[Of, ...] = ("sufficient", "score", "grade")
 
@@ -56,6 +57,8 @@ class Collection:
         default_factory=lambda: defaultdict(lambda: array("f"))
     )
     """(layer, grade) -> scores in [0, 4]."""
+    ranked: Ranked = field(default_factory=Ranked)
+    """What the experiment `ranking` adds."""
 
     @property
     def first(self) -> str:

@@ -11,14 +11,20 @@ from .chapters.exits import exits
 from .chapters.facets import facets
 from .chapters.failures import failure_notice, failures
 from .chapters.gains import gains
+from .chapters.graded import graded
 from .chapters.headline import headline, headline_figures
 from .chapters.measures import definitions, excluded, measures
+from .chapters.orders import order_figures, orders
 from .chapters.scores import scores
+from .chapters.windows import windows
 from .collection import Collection
 from .conditions import conditions, not_asked, problem_notice
 from .document import Report, Section
 
 _COLLECTED: tuple[Callable[[Collection], Section | None], ...] = (
+    orders,
+    graded,
+    windows,
     headline,
     gains,
     changes,
@@ -47,6 +53,6 @@ def contents(
         question=str(run.get("question") or "How good are the answers, and what do they cost?"),
         conditions=conditions(run),
         notices=[*notices, *problem_notice(run), *failure_notice(collected)],
-        figures=headline_figures(collected),
+        figures=order_figures(collected) or headline_figures(collected),
         sections=[chapter for chapter in chapters if chapter is not None],
     )

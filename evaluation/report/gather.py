@@ -24,6 +24,7 @@ def gather(rows: Iterable[ResultRow], *, settings: Sequence[str] = ()) -> Collec
     for row in rows:
         collected.asked.append(asked(row))
         _add_scores(collected, row)
+        collected.ranked.add(row)
         for of in FORECASTS:
             _add_forecasts(collected, row, of)
     found = dict.fromkeys(one.setting for one in collected.asked)

@@ -13,9 +13,14 @@ FORMAT = 1
 
 
 def as_json(
-    summary: Summary, found: list[Gain], *, run: Mapping[str, Any], notices: list[str]
+    summary: Summary,
+    found: list[Gain],
+    *,
+    run: Mapping[str, Any],
+    notices: list[str],
+    ranking: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the text of `summary.json`.
+    """Return the text of `summary.json`; `ranking` stands in it where there is such.
 
     `ci` is [low, high] of the 95 % interval; a number that is not known is null, never 0.
     """
@@ -26,6 +31,8 @@ def as_json(
         "groups": [_group(group) for group in summary.groups],
         "gains": [_gain(gain) for gain in found],
     }
+    if ranking is not None:
+        value["ranking"] = ranking
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -12,6 +12,7 @@ from .contents import contents
 from .gather import gather
 from .markdown import as_markdown
 from .page import as_page
+from .ranked_json import ranked_json
 from .results import Results, read_run
 from .summary_json import as_json
 
@@ -35,7 +36,10 @@ def write_reports(folder: Path) -> None:
     summary = summarise(results.rows())
     report = contents(collected, summary, run=run, notices=notices)
     found = all_gains(collected)
-    _write(folder / SUMMARY, as_json(summary, found, run=run, notices=notices))
+    numbers = as_json(
+        summary, found, run=run, notices=notices, ranking=ranked_json(collected.ranked)
+    )
+    _write(folder / SUMMARY, numbers)
     _write(folder / MARKDOWN, as_markdown(report))
     _write(folder / PAGE, as_page(report))
 

@@ -63,9 +63,14 @@ class Request:
             return one_set(name)
         return read_base(self.folder, name)
 
-    def questions(self, spec: BaseSpec) -> list[Question]:
-        """Choose the questions of a knowledge base. Raises DataError."""
-        return select(spec, self.folder, self.choice)
+    def questions(
+        self, spec: BaseSpec, *, where: Callable[[Question], bool] = lambda _: True
+    ) -> list[Question]:
+        """Choose the questions of a knowledge base, of those that `where` tells. Raises DataError.
+
+        A sample is drawn among those.
+        """
+        return select(spec, self.folder, self.choice, where=where)
 
     def place(self, questions: Sequence[Question]) -> Place:
         """Say where data and indexes lie; a cut corpus keeps the evidence of these questions."""

@@ -68,6 +68,21 @@ class BaseScene:
             yield ask
 
 
+def opener(
+    spec: BaseSpec, place: Place
+) -> Callable[[_Tell], "AbstractAsyncContextManager[OpenBase]"]:
+    """Give what opens a knowledge base over data sets."""
+
+    @asynccontextmanager
+    async def opened(tell: _Tell) -> AsyncGenerator[OpenBase, None]:
+        opening = replace(place.opening, on_progress=tell)
+        base = await open_base(spec, place.data, cache=place.cache, cut=place.cut, opening=opening)
+        async with base:
+            yield base
+
+    return opened
+
+
 def over_data(
     spec: BaseSpec,
     settings: Sequence[Setting],
@@ -78,20 +93,12 @@ def over_data(
     removed: Sequence[SourceSpec] = (),
 ) -> BaseScene:
     """Give the scene of a knowledge base over data sets, some of whose sources were removed."""
-
-    @asynccontextmanager
-    async def opened(tell: _Tell) -> AsyncGenerator[OpenBase, None]:
-        opening = replace(place.opening, on_progress=tell)
-        base = await open_base(spec, place.data, cache=place.cache, cut=place.cut, opening=opening)
-        async with base:
-            yield base
-
     return BaseScene(
         spec.name,
         settings,
         questions,
         rows=rows,
-        opened=opened,
+        opened=opener(spec, place),
         absent=lambda: homes(removed, place.data),
     )
 

@@ -1,221 +1,134 @@
-"""What do the ranker (L2) and the classifier (L3) make of passages whose grades are known?"""
+"""What do the ranker (L2) and the classifier (L3) make of candidates, and of graded passages?"""
 
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
-from ....domain.caption import TermWeights, caption
-from ....domain.content import rendered
-from ....domain.ports import JudgeTask, RankTask, Scorable
+from ....domain.request import Overrides
 from ....graph.builder import Models
 from ....graph.wiring import open_models
-from ...data.bases import BaseSpec, QuerySet
-from ...data.corpora import Building, Opening
+from ....nodes.plan import planned_by_rules
+from ...data.bases import BaseSpec, QuerySet, one_set
 from ...data.dataset import Dataset
-from ...data.questions import Excluded, Question, question_text
-from ...data.rows import CorpusRow, PairRow
+from ...data.questions import Choice, Placed
 from ...errors import DataError
-from ...record import ContentPiece, Gold, ResultRow
+from ...measures.orders import GRADED, GRADED_DEV, RETRIEVED, REWRITTEN
+from ...measures.sets import MAIN_SETS, REGRESSION_SETS
 from ..experiment import Experiment, Request
+from ..graded import PairScene
+from ..retrieved import RetrievedScene
 from ..rows import RowMaker
-from ..task import Ask, Scene, Setting, Task, alternating
+from ..scenes import opener
+from ..task import Asking, Scene, Setting
 
 NAME = "ranking"
-_SETTING = Setting(name="graded-pairs", effort="medium")
-_SOURCE = "pairs"
+REGRESSION_QUESTIONS = 100
+"""Most questions of a set that is near the ceiling: it is there to show that nothing breaks."""
+DEV_QUESTIONS = 100
+"""Most questions of a set on `dev`, where a threshold is chosen."""
 
 
-class PairScene:
-    """The graded passages of each question, ordered by similarity alone, by L2 and by L3.
-
-    Nothing is searched: a question comes with its passages. They are the content of the row, in
-    the order of L3; `federate` is the order by similarity.
-    """
-
-    def __init__(
-        self,
-        dataset: Dataset,
-        questions: Sequence[Question],
-        *,
-        rows: RowMaker,
-        opening: Opening,
-    ) -> None:
-        self.name = dataset.name
-        self.tasks = alternating(dataset.name, [_SETTING], questions)
-        self.excluded: list[Excluded] = []
-        self._dataset = dataset
-        self._rows = rows
-        self._opening = opening
-
-    @asynccontextmanager
-    async def open(
-        self,
-        on_progress: Callable[[Building], None],  # noqa: ARG002 - there is nothing to build
-    ) -> AsyncGenerator[Ask, None]:
-        """Open the models, and read the passages of the questions that are asked."""
-        models, _ = open_models(self._opening.models, self._opening.chat)
-        pairs = _pairs(self._dataset, self._rows.split, {task.key[3] for task in self.tasks})
-        wanted = {pair.docid for graded in pairs.values() for pair in graded}
-        bodies = {row.id: row for row in self._dataset.corpus() if row.id in wanted}
-
-        async def ask(task: Task) -> ResultRow | None:
-            graded = [pair for pair in pairs.get(task.key[3], []) if pair.docid in bodies]
-            if not graded:
-                reason = "none of its graded passages is in the corpus"
-                self.excluded.append(Excluded(task.key[2], task.key[3], reason))
-                return None
-            ranked = await _Ranked.by(models, task.question, [bodies[p.docid] for p in graded])
-            return self._row(task, graded, ranked, models=models)
-
-        yield ask
-
-    def _row(
-        self, task: Task, graded: Sequence[PairRow], ranked: "_Ranked", *, models: Models
-    ) -> ResultRow:
-        spans = {qrel.docid: qrel.spans for qrel in task.question.gold}
-        gold = [
-            Gold(
-                source=_SOURCE,
-                doc=pair.docid,
-                grade=pair.grade,
-                spans=[list(span) for span in spans.get(pair.docid, [])],
-            )
-            for pair in graded
-        ]
-        return replace(
-            self._rows.failed(task, ""),
-            status="ok",
-            rounds=1,
-            error=None,
-            gold=gold,
-            gold_sources=[],
-            layers={layer: ranked.order(layer) for layer in ("federate", "rank", "classify")},
-            scores={layer: ranked.sorted_scores(layer) for layer in ("rank", "classify")},
-            content=ranked.content(models),
-        )
+def _rewritten(placed: Placed, overrides: Overrides) -> Asking:
+    """Carry into the question what it takes from the turns before it, as a run without a model."""
+    [text] = planned_by_rules(placed.text, placed.row.history, most=1)
+    return Asking(replace(placed, text=text), overrides)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """Passages of one question with what each step gave them."""
-
-    query: str
-    passages: list[CorpusRow]
-    scores: dict[str, list[float]]
-    """By layer, parallel to `passages`."""
-    captions: list[tuple[int, int]]
-
-    @classmethod
-    async def by(cls, models: Models, question: Question, passages: list[CorpusRow]) -> "_Ranked":
-        """Let every step score them."""
-        query = question_text(question.row)
-        similarities = await _similarities(models, query, passages)
-        shown = [
-            Scorable(row.text, title=row.title, language=row.lang, similarity=similarity)
-            for row, similarity in zip(passages, similarities, strict=True)
-        ]
-        [scored] = await models.ranker.score([RankTask(query, shown)])
-        weights = TermWeights(row.text for row in passages)
-        spans = [caption(query, row.text, weights) for row in passages]
-        best_first = sorted(range(len(passages)), key=lambda place: -scored[place])
-        task = JudgeTask(
-            query=query,
-            passages=[shown[place] for place in best_first],
-            captions=[spans[place].of(passages[place].text) for place in best_first],
-            scores=[scored[place] for place in best_first],
-        )
-        [verdict] = await models.classifier.judge([task])
-        means = [sum(g * share for g, share in enumerate(d)) for d in verdict.grades]
-        grades = dict(zip(best_first, means, strict=True))
-        scores = {
-            "federate": similarities,
-            "rank": scored,
-            "classify": [grades[place] for place in range(len(passages))],
-        }
-        return cls(query, passages, scores, [(span.start, span.end) for span in spans])
-
-    def order(self, layer: str) -> list[str]:
-        """Give the ids of the passages, best first."""
-        return [self.passages[place].id for place in self._places(layer)]
-
-    def sorted_scores(self, layer: str) -> list[float]:
-        """Give the scores in that order."""
-        return [self.scores[layer][place] for place in self._places(layer)]
-
-    def content(self, models: Models) -> list[ContentPiece]:
-        """Give all passages in the order of the last step."""
-        pieces = []
-        for number, place in enumerate(self._places("classify"), start=1):
-            row = self.passages[place]
-            pieces.append(
-                ContentPiece(
-                    doc=row.id,
-                    source=_SOURCE,
-                    start=0,
-                    end=len(row.text),
-                    tokens=models.counter(rendered(row.title, row.text)),
-                    ref_id=number,
-                    sub_query="q1",
-                    score=self.scores["rank"][place],
-                    grade=self.scores["classify"][place],
-                    caption=list(self.captions[place]),
-                )
-            )
-        return pieces
-
-    def _places(self, layer: str) -> list[int]:
-        """Ties go by id: the files list the right passage first."""
-        scores = self.scores[layer]
-        places = range(len(self.passages))
-        return sorted(places, key=lambda place: (-scores[place], self.passages[place].id))
-
-
-async def _similarities(models: Models, query: str, passages: Sequence[CorpusRow]) -> list[float]:
-    if models.embedder is None:
-        raise DataError("Similarity needs an embedder.", fix="Name one in [models].")
-    [asked] = await models.embedder.embed_queries([query])
-    found = await models.embedder.embed_passages([rendered(r.title, r.text) for r in passages])
-    return [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in found]
-
-
-def _pairs(dataset: Dataset, split: str, qids: set[str]) -> dict[str, list[PairRow]]:
-    """Give the graded passages of these questions; one graded twice counts once, its best."""
-    pairs: dict[str, dict[str, PairRow]] = defaultdict(dict)
-    for pair in dataset.pairs(split):
-        held = pairs[pair.qid].get(pair.docid) if pair.qid in qids else None
-        if pair.qid in qids and (held is None or pair.grade > held.grade):
-            pairs[pair.qid][pair.docid] = pair
-    return {qid: list(graded.values()) for qid, graded in pairs.items()}
+_GRADED = Setting(name=GRADED, effort="medium")
+_GRADED_DEV = Setting(name=GRADED_DEV, effort="medium")
+_RETRIEVED = Setting(name=RETRIEVED, effort="medium")
+_REWRITTEN = Setting(
+    name=REWRITTEN,
+    effort="medium",
+    adapt=_rewritten,
+    concerns=lambda question: bool(question.row.history),
+)
 
 
 def scenes(request: Request) -> Sequence[Scene]:
-    """Every data set that has graded pairs for the split; the sample is taken of each."""
-    split, rows = request.choice.split, request.rows(NAME)
-    names = request.bases or _with_pairs(request.folder, split)
-    if not names:
-        raise DataError(f"No data set has graded pairs for {split!r}.", place=str(request.folder))
-    found = []
-    for name in names:
-        choice = request.choice
-        dataset = Dataset(request.folder / name, choice.strict, choice.on_problem)
-        spec = BaseSpec(name=name, sources=(), queries=(QuerySet(name),))
-        graded = {pair.qid for pair in dataset.pairs(split)}
-        questions = [q for q in request.questions(spec) if q.row.id in graded]
-        found.append(PairScene(dataset, questions, rows=rows, opening=request.opening))
+    """Retrieval and graded pairs of every data set that has them; the sample is taken of each.
+
+    Raises:
+        DataError: none has either for the split.
+    """
+    found: list[Scene] = [*_retrieved(request), *_graded(request)]
+    if not found:
+        split, place = request.choice.split, str(request.folder)
+        raise DataError(f"No data set has qrels or graded pairs for {split!r}.", place=place)
     return found
 
 
-def _with_pairs(data: Path, split: str) -> list[str]:
-    folders = sorted(path for path in data.iterdir() if path.is_dir())
-    return [path.name for path in folders if Dataset(path).has("pairs", split)]
+def _retrieved(request: Request) -> list[Scene]:
+    known = [n for n in (*MAIN_SETS, *REGRESSION_SETS) if (request.folder / n).is_dir()]
+    names = request.bases or known
+    return [_retrieved_from(name, request) for name in names if _retrievable(name, request)]
+
+
+def _retrieved_from(name: str, request: Request) -> Scene:
+    spec = one_set(name)
+    # Another name than the graded pairs of the set have: their questions are not to be compared.
+    named = replace(spec, name=f"{name}-retrieved")
+    choice = _regression(request.choice) if name in REGRESSION_SETS else request.choice
+    narrowed = replace(request, choice=choice)
+    questions = narrowed.questions(
+        named, where=lambda q: bool(q.gold) and q.row.answerable is not False
+    )
+    return RetrievedScene(
+        named.name,
+        [_RETRIEVED, _REWRITTEN],
+        questions,
+        rows=request.rows(NAME),
+        opened=opener(spec, request.place(questions)),
+    )
+
+
+def _retrievable(name: str, request: Request) -> bool:
+    dataset, split = Dataset(request.folder / name), request.choice.split
+    return dataset.has("queries", split) and dataset.has("qrels", split)
+
+
+def _regression(choice: Choice) -> Choice:
+    sample = REGRESSION_QUESTIONS if choice.sample is None else max(1, choice.sample // 4)
+    return replace(choice, sample=min(sample, REGRESSION_QUESTIONS))
+
+
+def _graded(request: Request) -> list[Scene]:
+    """Graded pairs of the split, then those of `dev`, where thresholds are chosen."""
+
+    @cache
+    def models() -> Models:
+        return open_models(request.opening.models, request.opening.chat)[0]
+
+    def scene(name: str, setting: Setting, choice: Choice) -> Scene:
+        dataset = Dataset(request.folder / name, choice.strict, choice.on_problem)
+        graded = {pair.qid for pair in dataset.pairs(choice.split)}
+        spec = BaseSpec(name=name, sources=(), queries=(QuerySet(name),))
+        questions = replace(request, choice=choice).questions(
+            spec, where=lambda question: question.row.id in graded
+        )
+        rows = RowMaker(NAME, choice.split, request.witness)
+        return PairScene(dataset, setting, questions, rows=rows, models=models)
+
+    choice = request.choice
+    found = [scene(name, _GRADED, choice) for name in _with_pairs(request, choice.split)]
+    if found and choice.split != "dev":
+        most = min(choice.sample or DEV_QUESTIONS, DEV_QUESTIONS)
+        dev = replace(choice, split="dev", sample=most)
+        found += [scene(name, _GRADED_DEV, dev) for name in _with_pairs(request, "dev")]
+    return found
+
+
+def _with_pairs(request: Request, split: str) -> list[str]:
+    folders: Sequence[Path] = sorted(path for path in request.folder.iterdir() if path.is_dir())
+    names = request.bases or [path.name for path in folders]
+    return [name for name in names if Dataset(request.folder / name).has("pairs", split)]
 
 
 EXPERIMENT = Experiment(
     name=NAME,
-    question="How do similarity alone, the ranker and the classifier order passages whose grades "
-    "are known, and what do their scores mean?",
-    settings=[_SETTING.name],
+    question="How do the ranker and the classifier order the candidates of a question, against "
+    "the orders of the first stage, and what do their scores mean?",
+    settings=[RETRIEVED, REWRITTEN, GRADED, GRADED_DEV],
     scenes=scenes,
 )

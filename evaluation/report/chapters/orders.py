@@ -1,0 +1,159 @@
+"""Every order of the candidates, and what the ranker gains over the others."""
+
+from collections.abc import Sequence
+
+from ...measures.orders import CANDIDATES, ORDERS
+from ..cells import count, decimal, interval, p_value, word
+from ..collection import Collection
+from ..document import Cell, Column, Figure, Plot, Section, Table
+from ..order_gains import (
+    MEAN,
+    OVER_BEST,
+    OVER_SIMILARITY,
+    OrderGain,
+    gains_by_language,
+    main_parts,
+    mean_of,
+    mean_of_sets,
+    order_gains,
+)
+from ..plots.estimate import Effect, Estimate
+from ..plots.gains import gains_plot
+from ..ranked import NDCG, TITLES, Ranked
+
+_GAINS = [
+    Column("Measure"),
+    Column("L2 over"),
+    Column("Set"),
+    Column("The other order"),
+    Column("Before", numeric=True),
+    Column("L2", numeric=True),
+    Column("Points", numeric=True),
+    Column("95 % interval", numeric=True),
+    Column("p", numeric=True),
+    Column("p (Holm)", numeric=True),
+    Column("Questions", numeric=True),
+]
+
+
+def orders(collected: Collection) -> Section | None:
+    """Return the chapter, or `None` where no candidates were put in order."""
+    ranked = collected.ranked
+    if not ranked.ordered:
+        return None
+    gains = order_gains(ranked.ordered)
+    text = [
+        f"The candidates of a question are the first {CANDIDATES} passages of the tuned fusion "
+        "over the corpus of its data set. Keyword, vectors and the fusions are orders of their "
+        f"own first {CANDIDATES}; the models put the candidates in order, each on its own. A "
+        "passage that nobody judged counts as not relevant; translations of gold passages are "
+        "taken out.",
+        f"“{MEAN}” is over the sets above it, each counting the same, its interval bootstrapped "
+        "within the sets. The best order of the set is chosen on the questions reported here. "
+        "p values: Wilcoxon’s or McNemar’s test; Holm’s correction over the sets.",
+    ]
+    return Section(
+        name="orders",
+        title="Orders of the candidates",
+        text=text,
+        parts=[
+            *(_by_order(ranked, name) for name in TITLES),
+            _plot([gain for gain in gains if _drawn(gain)]),
+            _gains(
+                "order-gains",
+                "What L2 gains over the best order of each set, and in all gold",
+                [gain for gain in gains if not _drawn(gain)],
+            ),
+            _gains(
+                "order-gains-language",
+                "What L2 gains by language of the question, mean over its sets",
+                gains_by_language(ranked.ordered),
+            ),
+        ],
+    )
+
+
+def order_figures(collected: Collection) -> list[Figure]:
+    """Return the mean gain of L2 in nDCG@10 over each other order, as large numbers."""
+    ordered = collected.ranked.ordered
+    gains = order_gains(ordered) if ordered else []
+    return [
+        Figure(
+            f"L2 over {gain.over}",
+            f"{gain.difference * 100:+.1f}",
+            f"points of {TITLES[NDCG]}, {interval(gain, scale=100, digits=1).text}, "
+            f"{gain.label}, {gain.n:,} questions",
+        )
+        for gain in gains
+        if gain.label == MEAN and gain.measure == NDCG
+    ]
+
+
+def _drawn(gain: OrderGain) -> bool:
+    return gain.measure == NDCG and gain.over in (OVER_BEST, OVER_SIMILARITY)
+
+
+def _by_order(ranked: Ranked, measure: str) -> Table:
+    main = main_parts(ranked.ordered)
+    others = [part for part in ranked.ordered if part not in main]
+    rows = [
+        _row(
+            part.label,
+            [mean_of(ranked.ordered[part], measure, order) for order in ORDERS],
+            len(ranked.ordered[part]),
+        )
+        for part in (*main, *others)
+    ]
+    means = [mean_of_sets(ranked.ordered, main, measure, order=order) for order in ORDERS]
+    asked = sum(len(ranked.ordered[part]) for part in main)
+    rows.insert(len(main), _row(MEAN, means, asked))
+    return Table(
+        name=f"orders-{measure.partition('@')[0].replace('_', '-')}",
+        title=TITLES[measure],
+        columns=[
+            Column("Set"),
+            *(Column(title, numeric=True) for title in ORDERS.values()),
+            Column("Questions", numeric=True),
+        ],
+        rows=rows,
+    )
+
+
+def _row(label: str, values: Sequence[float], questions: int) -> list[Cell]:
+    return [word(label), *(decimal(value) for value in values), count(questions)]
+
+
+def _plot(shown: Sequence[OrderGain]) -> Plot:
+    effects = [
+        Effect(gain.label, gain.over, Estimate(gain.difference, gain.low, gain.high, gain.n))
+        for gain in shown
+    ]
+    means = {gain.over: gain.difference * 100 for gain in shown if gain.label == MEAN}
+    return Plot(
+        name="order-gain-forest",
+        title=f"Gain of L2 in {TITLES[NDCG]}",
+        alt="Forest plot by data set. "
+        + "; ".join(f"mean over {over}: {mean:+.1f} points" for over, mean in means.items()),
+        svg=gains_plot(effects, name="order-gain-forest", first="the other order", total=MEAN),
+        numbers=_gains("order-gain-forest-numbers", f"Gain in {TITLES[NDCG]}", shown),
+    )
+
+
+def _gains(name: str, title: str, gains: Sequence[OrderGain]) -> Table:
+    return Table(name=name, title=title, columns=_GAINS, rows=[_gain(gain) for gain in gains])
+
+
+def _gain(gain: OrderGain) -> list[Cell]:
+    return [
+        word(TITLES[gain.measure]),
+        word(gain.over),
+        word(gain.label),
+        word(gain.order),
+        decimal(gain.before),
+        decimal(gain.after),
+        Cell(f"{gain.difference * 100:+.1f}", gain.difference),
+        interval(gain, scale=100, digits=1),
+        p_value(gain.p_value),
+        p_value(gain.corrected),
+        count(gain.n),
+    ]
