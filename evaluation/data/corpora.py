@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -25,9 +26,10 @@ from ...sources.index.stamp import FORMAT, analysis_version
 from ...sources.parse.limits import ParseLimits
 from ..errors import DataError
 from .bases import BaseSpec
+from .copies import Corpora
 from .dataset import pass_over
 from .documents import FILE, Documents, Inventory, PassageFile
-from .passages import Cut, PassageSet
+from .passages import Cut
 from .vectors import RememberingEmbedder
 
 if TYPE_CHECKING:
@@ -135,20 +137,19 @@ async def open_base(
     async with AsyncExitStack() as undo:
         embedder = _remembering(models, cache)
         undo.callback(embedder.close)
+        digest = partial(_digest, embedder=embedder.name, keyword=opening.keyword)
+        with Corpora(
+            data, cache / "corpora", strict=opening.strict, on_problem=opening.on_problem
+        ) as corpora:
+            documents = await asyncio.to_thread(_written, spec, corpora, cut, digest=digest)
         sources: list[FilesSource] = []
-        documents: dict[str, PassageFile] = {}
-        on_problem = _once(opening.on_problem)
         for section in config.sources:
-            wanted = next(source for source in spec.sources if source.name == section.name)
-            passages = PassageSet(wanted, data, cut, opening.strict, on_problem)
-            inventory = await asyncio.to_thread(Inventory.of, passages)
-            folder = cache / "corpora" / _digest(inventory, embedder.name, opening.keyword)
-            documents[section.name] = await asyncio.to_thread(inventory.write, folder)
+            held = documents[section.name]
             files = FilesSource.open(
-                _files_config(section, folder), embedder=embedder, counter=models.counter
+                _files_config(section, held.path.parent), embedder=embedder, counter=models.counter
             )
             undo.push_async_callback(files.close)
-            await _index(files, len(documents[section.name].ids), opening.on_progress)
+            await _index(files, len(held.ids), opening.on_progress)
             sources.append(files)
         kb = KnowledgeBase(
             sources,
@@ -169,6 +170,17 @@ async def open_base(
     )
 
 
+def _written(
+    spec: BaseSpec, corpora: Corpora, cut: Cut | None, *, digest: Callable[[Inventory], str]
+) -> dict[str, PassageFile]:
+    """Write the passages of each source into the folder of its index."""
+    documents = {}
+    for source in spec.sources:
+        inventory = Inventory.of(source, corpora, cut)
+        documents[source.name] = inventory.write(corpora.folder / digest(inventory))
+    return documents
+
+
 async def _index(
     source: FilesSource, passages: int, on_progress: Callable[[Building], None] | None
 ) -> None:
@@ -184,18 +196,6 @@ async def _index(
             place=str(source.config.path),
             fix="Delete its folder: it is made anew.",
         )
-
-
-def _once(on_problem: Callable[[str], None]) -> Callable[[str], None]:
-    """Tell each problem once: several sources may be parts of one file."""
-    told: set[str] = set()
-
-    def tell(problem: str) -> None:
-        if problem not in told:
-            told.add(problem)
-            on_problem(problem)
-
-    return tell
 
 
 def _remembering(models: Models, cache: Path) -> RememberingEmbedder:

@@ -4,6 +4,7 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -12,9 +13,9 @@ from ...domain.errors import ConfigurationError
 from ...models.cache import write_once
 from ...sources.parse.reading import clean
 from ..errors import DataError
-from .dataset import pass_over
-from .passages import PassageSet
-from .rows import CorpusRow
+from .bases import SourceSpec
+from .copies import Corpora, Passage
+from .passages import Cut
 
 FILE = "passages.jsonl"
 
@@ -53,6 +54,8 @@ class PassageFile:
     starts: "array[int]"
     """Where each line starts, in bytes."""
     ids: list[str]
+    altered: frozenset[str]
+    """Ids of the passages whose text is indexed otherwise than it is written; hardly any."""
 
     def doc_of(self, url: str) -> str:
         """Give the id of the passage that `passages.jsonl##17` points to, on its 17th line."""
@@ -70,10 +73,12 @@ class PassageFile:
             raise DataError(f"There is no passage {doc!r}.", place=str(self.path))
         with self.path.open("rb") as file:
             file.seek(self.starts[self.lines[doc]])
-            return str(json.loads(file.readline())["text"])
+            return str(json.loads(file.readline()).get("text", ""))
 
     def span(self, doc: str, start: int, end: int) -> tuple[int, int]:
         """Undo what reading does to a text: it strips it and unifies letters and line ends."""
+        if doc not in self.altered:
+            return start, end
         text = self.text(doc)
         if clean(text) == text:
             lead = len(text) - len(text.lstrip())
@@ -86,45 +91,51 @@ class PassageFile:
 class Inventory:
     """What a file of passages will hold, before it is written."""
 
-    passages: PassageSet
+    passages: Sequence[Passage]
     digest: str
     """Of the bytes of the file."""
     file: PassageFile
 
     @classmethod
-    def of(cls, passages: PassageSet) -> "Inventory":
-        """Read the passages once.
+    def of(cls, spec: SourceSpec, corpora: Corpora, cut: Cut | None = None) -> "Inventory":
+        """Choose the passages of a source.
 
         Raises:
-            DataError: there are none, or two have the same id.
+            DataError: there are none, or two have the same id; and as `Corpora.passages`.
         """
-        lines: dict[str, int] = {}
-        starts, total, digest = array("Q"), 0, hashlib.sha256()
-        for row in passages.rows():
-            if row.id in lines:
-                raise DataError(
-                    f"Two passages of the source {passages.spec.name!r} have the id {row.id!r}.",
-                    place=str(passages.data),
-                    fix=f"Ids must differ within {_sets(passages)}.",
-                )
-            lines[row.id] = len(lines)
-            starts.append(total)
-            line = _line(row)
-            digest.update(line)
-            total += len(line)
-        if not lines:
+        passages = list(corpora.passages(spec.parts))
+        if not passages:
             raise DataError(
-                f"The source {passages.spec.name!r} has no passages in {_sets(passages)}.",
-                place=str(passages.data),
+                f"The source {spec.name!r} has no passages in {_sets(spec)}.",
+                place=str(corpora.data),
                 fix="Check the names of its parts.",
             )
-        return cls(passages, digest.hexdigest(), PassageFile(Path(FILE), lines, starts, [*lines]))
+        if cut is not None:
+            passages = [passages[n] for n in cut.of([copy.ids[n] for copy, n in passages])]
+        ids = [copy.ids[number] for copy, number in passages]
+        lines = {identity: number for number, identity in enumerate(ids)}
+        if len(lines) < len(ids):
+            twice = next(identity for n, identity in enumerate(ids) if lines[identity] != n)
+            raise DataError(
+                f"Two passages of the source {spec.name!r} have the id {twice!r}.",
+                place=str(corpora.data),
+                fix=f"Ids must differ within {_sets(spec)}.",
+            )
+        starts, total, digest = array("Q"), 0, hashlib.sha256()
+        for copy, number in passages:
+            line = copy.line(number)
+            digest.update(line)
+            starts.append(total)
+            total += len(line)
+        altered = frozenset(copy.ids[n] for copy, n in passages if n in copy.altered)
+        return cls(
+            passages, digest.hexdigest(), PassageFile(Path(FILE), lines, starts, ids, altered)
+        )
 
     def write(self, folder: Path) -> PassageFile:
         """Put the file in a folder, unless it is there; nobody ever sees half of it.
 
-        Raises:
-            DataError: it cannot be written, or the data changed in between.
+        The corpora must still be open. Raises DataError where it cannot be written.
         """
         path = folder / FILE
         if not path.exists():
@@ -138,25 +149,13 @@ class Inventory:
         return replace(self.file, path=path)
 
     def _fill(self, fresh: Path) -> None:
-        digest = hashlib.sha256()
         with fresh.open("wb") as file:
-            again = replace(self.passages, strict=False, on_problem=pass_over)
-            for row in again.rows():
-                line = _line(row)
-                digest.update(line)
-                file.write(line)
-        if digest.hexdigest() != self.digest:
-            raise DataError("The data changed while it was read.", fix="Start again.")
+            for copy, number in self.passages:
+                file.write(copy.line(number))
 
 
-def _line(row: CorpusRow) -> bytes:
-    record = {"title": row.title, "text": row.text, "language": row.lang}
-    known = {name: value for name, value in record.items() if value}
-    return json.dumps(known, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
-
-
-def _sets(passages: PassageSet) -> str:
-    return ", ".join(part.set for part in passages.spec.parts)
+def _sets(spec: SourceSpec) -> str:
+    return ", ".join(part.set for part in spec.parts)
 
 
 def _written(text: str, offset: int) -> int:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.evaluation.data.bases import Part, SourceSpec
+from headwater.evaluation.data.copies import Corpora
 from headwater.evaluation.data.documents import FILE, Inventory, PassageFile
-from headwater.evaluation.data.passages import PassageSet
+from headwater.evaluation.data.passages import Cut
 from headwater.evaluation.errors import DataError
 from headwater.sources.parse.reading import clean
 from tests.evaluation.data.corpora import write_rows
@@ -24,11 +25,21 @@ def written(folder: Path, *texts: str) -> PassageFile:
         folder / "stars" / "corpus.jsonl",
         [{"id": f"t{number}", "text": text} for number, text in enumerate(texts)],
     )
-    return Inventory.of(PassageSet(STARS, folder)).write(folder / "out")
+    return opened(STARS, folder, folder / "out")
+
+
+def opened(spec: SourceSpec, data: Path, out: Path, cut: Cut | None = None) -> PassageFile:
+    with Corpora(data, data / "copies") as corpora:
+        return Inventory.of(spec, corpora, cut).write(out)
+
+
+def digest(spec: SourceSpec, data: Path) -> str:
+    with Corpora(data, data / "copies") as corpora:
+        return Inventory.of(spec, corpora).digest
 
 
 def test_what_is_indexed_holds_no_id_of_a_passage(small: Path, tmp_path: Path) -> None:
-    file = Inventory.of(PassageSet(STARS, small)).write(tmp_path / "out")
+    file = opened(STARS, small, tmp_path / "out")
 
     lines = [json.loads(line) for line in file.path.read_text().splitlines()]
     assert [set(line) for line in lines] == [{"title", "text", "language"}, {"text", "language"}]
@@ -36,7 +47,7 @@ def test_what_is_indexed_holds_no_id_of_a_passage(small: Path, tmp_path: Path) -
 
 
 async def test_a_reference_leads_back_to_its_passage(small: Path, tmp_path: Path) -> None:
-    file = Inventory.of(PassageSet(STARS, small)).write(tmp_path / "out")
+    file = opened(STARS, small, tmp_path / "out")
 
     assert file.doc_of(f"{FILE}##2") == "polaris"
     assert file.text("polaris").startswith("Polaris stands")
@@ -48,59 +59,58 @@ async def test_a_reference_leads_back_to_its_passage(small: Path, tmp_path: Path
 
 @pytest.mark.parametrize("url", ["", FILE, f"{FILE}##0", f"{FILE}##3", "other##1", f"{FILE}##x"])
 def test_a_reference_to_something_else_is_refused(small: Path, tmp_path: Path, url: str) -> None:
-    file = Inventory.of(PassageSet(STARS, small)).write(tmp_path / "out")
+    file = opened(STARS, small, tmp_path / "out")
 
     with pytest.raises(DataError, match="is none into"):
         file.doc_of(url)
 
 
 def test_the_same_passages_have_the_same_digest_and_others_another(small: Path) -> None:
-    first = Inventory.of(PassageSet(STARS, small)).digest
-    assert Inventory.of(PassageSet(replace(STARS, name="other"), small)).digest == first
+    first = digest(STARS, small)
+    assert digest(replace(STARS, name="other"), small) == first
 
     write_rows(small / "stars" / "corpus.jsonl", [{"id": "sirius", "text": "Another text."}])
 
-    assert Inventory.of(PassageSet(STARS, small)).digest != first
+    assert digest(STARS, small) != first
 
 
 def test_two_passages_of_one_id_are_refused(small: Path) -> None:
     twice = SourceSpec("twice", "", (Part("stars"), Part("stars")))
 
     with pytest.raises(DataError, match=r"source 'twice' have the id 'sirius'.*stars, stars"):
-        Inventory.of(PassageSet(twice, small))
+        digest(twice, small)
 
 
 def test_a_source_without_passages_is_refused(small: Path) -> None:
     none = SourceSpec("none", "", (Part("planets", ("nowhere",)),))
 
     with pytest.raises(DataError, match="source 'none' has no passages in planets"):
-        Inventory.of(PassageSet(none, small))
+        digest(none, small)
 
 
-def test_data_that_changes_meanwhile_leaves_no_file(small: Path, tmp_path: Path) -> None:
-    inventory = Inventory.of(PassageSet(STARS, small))
-    write_rows(small / "stars" / "corpus.jsonl", [{"id": "new", "text": "Something else."}])
+def test_a_cut_source_keeps_what_is_asked_for(small: Path, tmp_path: Path) -> None:
+    far = SourceSpec("far", "", (Part("planets", ("outer",)), Part("stars")))
 
-    with pytest.raises(DataError, match="changed while it was read"):
-        inventory.write(tmp_path / "out")
+    file = opened(far, small, tmp_path / "out", Cut(1, frozenset({"polaris"})))
 
-    assert not (tmp_path / "out" / FILE).exists()
+    assert file.ids == ["polaris"]
+    assert file.text("polaris").startswith("Polaris stands")
 
 
 def test_a_cache_that_cannot_be_written_says_so(small: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file where a folder should be")
 
     with pytest.raises(DataError, match=r"cannot be written .*Name another folder"):
-        Inventory.of(PassageSet(STARS, small)).write(tmp_path / "out")
+        opened(STARS, small, tmp_path / "out")
 
 
 def test_a_full_disk_leaves_no_half_file(
     small: Path, tmp_path: Path, full_disk: Callable[[int], AbstractContextManager[None]]
 ) -> None:
-    inventory = Inventory.of(PassageSet(STARS, small))
-
-    with full_disk(20), pytest.raises(DataError, match=r"cannot be written .*make room"):
-        inventory.write(tmp_path / "out")
+    with Corpora(small, small / "copies") as corpora:
+        inventory = Inventory.of(STARS, corpora)
+        with full_disk(20), pytest.raises(DataError, match=r"cannot be written .*make room"):
+            inventory.write(tmp_path / "out")
 
     assert list((tmp_path / "out").iterdir()) == []
 

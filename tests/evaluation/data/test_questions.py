@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.evaluation.data.bases import BaseSpec, read_base
+from headwater.evaluation.data.copies import Corpora
 from headwater.evaluation.data.corpora import OpenBase
 from headwater.evaluation.data.documents import Inventory
-from headwater.evaluation.data.passages import PassageSet
 from headwater.evaluation.data.questions import (
     Choice,
     homes,
@@ -43,7 +43,8 @@ class Opened:
     def __call__(self, spec: BaseSpec) -> OpenBase:
         models = Models(ranker=FakeRanker(), classifier=FakeClassifier(), counter=WordCounter())
         kb = KnowledgeBase([FakeSource(source.name) for source in spec.sources], models)
-        held = {s.name: Inventory.of(PassageSet(s, self.data)).file for s in spec.sources}
+        with Corpora(self.data, self.data / "copies") as corpora:
+            held = {s.name: Inventory.of(s, corpora).file for s in spec.sources}
         return OpenBase(name=spec.name, about="", kb=kb, documents=dict(held), passages=5)
 
 
