@@ -1,14 +1,15 @@
-"""A BERT sentence encoder as an ONNX graph, built straight from its weights.
+"""A BERT encoder as an ONNX graph, built straight from its weights.
 
-One text goes in, without padding, and one unit vector comes out: mean over all tokens, then
-length 1. The operators are those of ONNX Runtime that do a whole attention or normalisation at
-once. Nothing of torch is needed, and no exporter that may change what it emits.
+One text goes in, without padding. Out of the sentence encoder comes one unit vector: mean over
+all tokens, then length 1; `ranker/graph.py` puts another head on the same layers. The operators
+are those of ONNX Runtime that do a whole attention or normalisation at once. Nothing of torch is
+needed, and no exporter that may change what it emits.
 
 Origin: Devlin et al. 2019, arXiv:1810.04805 (the layers); Reimers and Gurevych 2019,
 arXiv:1908.10084 (mean pooling).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,7 +35,7 @@ class BertShape:
 
 
 @dataclass(slots=True)
-class _Graph:
+class Graph:
     """Collects nodes and constants; every value is called after the weight or node it is."""
 
     weights: "Weights"
@@ -46,7 +47,17 @@ class _Graph:
         self.constants[name] = self.weights[name]
         return name
 
+    def node(self, op: str, inputs: list[str], name: str, **attributes: object) -> str:
+        """Add an operator of the standard, named after its output."""
+        from onnx import helper
+
+        self.nodes.append(
+            helper.make_node(op, inputs, [name], None, None, None, None, **attributes)
+        )
+        return name
+
     def add(self, op: str, inputs: list[str], name: str, **attributes: float) -> str:
+        """Add an operator of ONNX Runtime, named after its output."""
         from onnx import helper
 
         node = helper.make_node(op, inputs, [name], name, None, _VENDOR, None, **attributes)
@@ -74,9 +85,9 @@ def bert_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
     """Build the graph: `tokens` (1, n) of int32 gives `vector` (1, hidden size), of length 1."""
     from onnx import TensorProto, helper
 
-    graph = _Graph(weights, shape)
+    graph = Graph(weights, shape)
     taken = helper.make_tensor_value_info(INPUT, TensorProto.INT32, [1, "n"])
-    return _sentence_encoder(graph, _embeddings(graph), taken)
+    return _sentence_encoder(graph, embedded(graph), taken)
 
 
 def bert_rows_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
@@ -86,34 +97,48 @@ def bert_rows_graph(weights: "Weights", shape: BertShape) -> "ModelProto":
     """
     from onnx import TensorProto, helper
 
-    graph = _Graph(weights, shape)
+    graph = Graph(weights, shape)
     width = len(weights["embeddings.LayerNorm.weight"])
     taken = helper.make_tensor_value_info(ROWS, TensorProto.FLOAT, [1, "n", width])
     return _sentence_encoder(graph, _placed_rows(graph), taken)
 
 
-def _sentence_encoder(graph: _Graph, value: str, taken: "ValueInfoProto") -> "ModelProto":
+def _sentence_encoder(graph: Graph, value: str, taken: "ValueInfoProto") -> "ModelProto":
     """Put the layers and the pooling on top of embedded tokens."""
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
+    mean = graph.node("ReduceMean", [encoded(graph, value)], "mean", axes=[1], keepdims=0)
+    graph.node("LpNormalization", [mean], OUTPUT, axis=1, p=2)
+    width = len(graph.weights["embeddings.LayerNorm.weight"])
+    return built(
+        graph, [taken], helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, [1, width])
+    )
+
+
+def encoded(graph: Graph, value: str) -> str:
+    """Run embedded tokens through all layers: gives the states (1, n, hidden size)."""
     for layer in range(graph.shape.layers):
         value = _layer(graph, value, f"encoder.layer.{layer}")
-    mean = helper.make_node("ReduceMean", [value], ["mean"], axes=[1], keepdims=0)
-    unit = helper.make_node("LpNormalization", ["mean"], [OUTPUT], axis=1, p=2)
-    width = len(graph.weights["embeddings.LayerNorm.weight"])
-    built = helper.make_graph(
-        [*graph.nodes, mean, unit],
+    return value
+
+
+def built(graph: Graph, taken: "Sequence[ValueInfoProto]", given: "ValueInfoProto") -> "ModelProto":
+    """Make a model of what was collected, with these inputs and this output."""
+    from onnx import helper, numpy_helper
+
+    made = helper.make_graph(
+        graph.nodes,
         "bert",
-        [taken],
-        [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, [1, width])],
+        taken,
+        [given],
         [numpy_helper.from_array(array, name) for name, array in graph.constants.items()],
     )
     versions = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_VENDOR, 1)]
-    return helper.make_model(built, opset_imports=versions, ir_version=8)
+    return helper.make_model(made, opset_imports=versions, ir_version=8)
 
 
-def _embeddings(graph: _Graph) -> str:
-    """Word + position + kind of the only segment, normalised."""
+def embedded(graph: Graph) -> str:
+    """Give word + position + kind of the only segment, normalised, of the input `tokens`."""
     from onnx import helper
 
     prefix = "embeddings"
@@ -133,7 +158,7 @@ def _embeddings(graph: _Graph) -> str:
     return f"{prefix}.out"
 
 
-def _placed_rows(graph: _Graph) -> str:
+def _placed_rows(graph: Graph) -> str:
     """The same, where the rows of the words come in: as many positions as there are rows."""
     import numpy as np
     from onnx import helper
@@ -149,7 +174,7 @@ def _placed_rows(graph: _Graph) -> str:
     return graph.add("SkipLayerNormalization", inputs, f"{prefix}.out", epsilon=epsilon)
 
 
-def _positions(graph: _Graph) -> str:
+def _positions(graph: Graph) -> str:
     """Position + kind of the only segment, one row a position."""
     import numpy as np
 
@@ -159,7 +184,7 @@ def _positions(graph: _Graph) -> str:
     return position
 
 
-def _layer(graph: _Graph, value: str, prefix: str) -> str:
+def _layer(graph: Graph, value: str, prefix: str) -> str:
     attended = _attention(graph, value, f"{prefix}.attention")
     wide = graph.product(attended, f"{prefix}.intermediate.dense")
     bias = graph.weight(f"{prefix}.intermediate.dense.bias")
@@ -168,7 +193,7 @@ def _layer(graph: _Graph, value: str, prefix: str) -> str:
     return graph.normalised_sum(narrow, attended, f"{prefix}.output")
 
 
-def _attention(graph: _Graph, value: str, prefix: str) -> str:
+def _attention(graph: Graph, value: str, prefix: str) -> str:
     import numpy as np
 
     parts = [f"{prefix}.self.{part}" for part in ("query", "key", "value")]

@@ -29,7 +29,7 @@ Feed: TypeAlias = Callable[[list[int]], dict[str, object]]
 _REVISION = 1
 """Raise it when the graph or its rounding changes: files made before are then left alone."""
 
-_SHAPE = BertShape(layers=6, heads=12, epsilon=1e-12)
+MINILM_SHAPE = BertShape(layers=6, heads=12, epsilon=1e-12)
 
 
 class Session(Protocol):
@@ -163,4 +163,4 @@ def write_int8(model: "ModelProto", target: Path) -> None:
 def _make(weights: Path, target: Path) -> None:
     from safetensors.numpy import load_file
 
-    write_int8(bert_graph(load_file(weights), _SHAPE), target)
+    write_int8(bert_graph(load_file(weights), MINILM_SHAPE), target)

@@ -1,0 +1,94 @@
+"""The cross-encoder on the processor: ONNX Runtime, 8-bit products, one pair at a time.
+
+The 8 bits round a pair's values by its largest one. Each pair therefore runs alone, so that its
+logit never depends on the pairs beside it; the cores work on different pairs, and nothing is
+padding.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Protocol
+
+from ...domain.errors import ModelError, ModelOutputError
+from ..bert_graph import INPUT
+from ..cache import write_once
+from ..embedder_onnx import MINILM_SHAPE, Session, cores, open_session, write_int8
+from .adapter import Adapter, merged
+from .graph import LOGIT, QUERY, pair_graph
+from .reading import Pair
+
+_REVISION = 1
+"""Raise it when the graph or its rounding changes: files made before are then left alone."""
+
+
+class Scorer(Protocol):
+    """Gives the logit of pairs, and makes the caller wait for them."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def device(self) -> str: ...
+
+    def logits(self, pairs: Sequence[Pair]) -> list[float]:
+        """Give a finite logit for each pair, in order; more is better. Raises ModelError."""
+        ...
+
+
+class OnnxScorer:
+    """Scores pairs side by side, each alone; equal pairs get the very same logit."""
+
+    device = "cpu"
+
+    def __init__(self, session: Session, *, name: str, workers: int) -> None:
+        self.name = name
+        self._session = session
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="rank")
+
+    def logits(self, pairs: Sequence[Pair]) -> list[float]:
+        if len(pairs) < 2:
+            return [self._logit(pair) for pair in pairs]
+        # Longest first, so that the cores finish together.
+        order = sorted(range(len(pairs)), key=lambda i: -len(pairs[i].ids))
+        found = dict(
+            zip(order, self._pool.map(self._logit, [pairs[i] for i in order]), strict=True)
+        )
+        return [found[i] for i in range(len(pairs))]
+
+    def _logit(self, pair: Pair) -> float:
+        import numpy as np
+
+        taken: dict[str, object] = {
+            INPUT: np.array([pair.ids], dtype=np.int32),
+            QUERY: np.array([pair.query], dtype=np.int64),
+        }
+        try:
+            found = self._session.run([LOGIT], taken)[0]
+        except Exception as error:  # the runtime has one exception class for each status code
+            raise ModelError(self.name, f"inference failed: {error}.") from error
+        logit = float(np.asarray(found).item())
+        if not np.isfinite(logit):
+            raise ModelOutputError(self.name, f"a logit is {logit}, no finite number.")
+        return logit
+
+
+def open_onnx_scorer(adapter: Adapter, weights: Path, *, cache: Path, name: str) -> OnnxScorer:
+    """Open the scorer over the base in the file `weights`, which must be the adapter's own.
+
+    The first time, the 8-bit graph of base and adapter is made in `cache`, within seconds.
+
+    Raises:
+        ConfigurationError: the adapter does not fit, or the cache cannot be written to.
+        ModelError: the graph in the cache cannot be loaded.
+    """
+    graph = cache / f"{name}-{adapter.weights_digest[:12]}-int8-{_REVISION}.onnx"
+    if not graph.is_file():
+        write_once(graph, lambda fresh: _make(adapter, weights, fresh))
+    return OnnxScorer(open_session(graph, name), name=f"{name}-int8", workers=cores())
+
+
+def _make(adapter: Adapter, weights: Path, target: Path) -> None:
+    from safetensors.numpy import load_file
+
+    write_int8(pair_graph(merged(load_file(weights), adapter), adapter.head, MINILM_SHAPE), target)
