@@ -30,7 +30,7 @@ def plain_text(passage: Scorable) -> str:
 def plain_classifier(folder: Path) -> list[float]:
     """One pair at a time, as transformers documents it: the probability that it is relevant."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    model = AutoModelForSequenceClassification.from_pretrained(folder).train(False)
     found = []
     for passage in PASSAGES:
         inputs = tokenizer(QUERY, plain_text(passage), return_tensors="pt")
@@ -44,7 +44,7 @@ def plain_classifier(folder: Path) -> list[float]:
 def plain_causal(folder: Path) -> list[float]:
     """One pair at a time, as the card of Qwen3-Reranker has it: the probability of yes."""
     tokenizer = AutoTokenizer.from_pretrained(folder, padding_side="left")
-    model = AutoModelForCausalLM.from_pretrained(folder).eval()
+    model = AutoModelForCausalLM.from_pretrained(folder).train(False)
     prefix = (
         "<|im_start|>system\nJudge whether the Document meets the requirements based on the Query "
         'and the Instruct provided. Note that the answer can only be "yes" or "no".<|im_end|>\n'

@@ -1,6 +1,7 @@
 """Tiny models with random weights, saved as a folder of the hub would hold them."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -27,7 +28,7 @@ TEXTS = [
 ]
 CHAT = ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<think>", "</think>"]
 MASKED = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-SMALL = {
+SMALL: dict[str, Any] = {
     "hidden_size": 16,
     "num_hidden_layers": 2,
     "num_attention_heads": 2,
@@ -41,10 +42,9 @@ def bert(folder: Path, *, labels: int = 1, positions: int = 64) -> Path:
     tokenizer = _words("[CLS] $A [SEP] $B:1 [SEP]:1")
     config = BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
-        num_labels=labels,
         max_position_embeddings=positions,
         pad_token_id=0,
-        **SMALL,
+        **(SMALL | {"num_labels": labels}),
     )
     return _saved(folder, BertForSequenceClassification, config, tokenizer, pad="[PAD]")
 
@@ -54,7 +54,6 @@ def modern(folder: Path, *, labels: int = 1) -> Path:
     tokenizer = _words("[CLS] $A [SEP] $B [SEP]")
     config = ModernBertConfig(
         vocab_size=tokenizer.get_vocab_size(),
-        num_labels=labels,
         max_position_embeddings=64,
         pad_token_id=0,
         cls_token_id=2,
@@ -63,7 +62,7 @@ def modern(folder: Path, *, labels: int = 1) -> Path:
         eos_token_id=3,
         local_attention=8,
         initializer_cutoff_factor=2.0,
-        **SMALL,
+        **(SMALL | {"num_labels": labels}),
     )
     return _saved(folder, ModernBertForSequenceClassification, config, tokenizer, pad="[PAD]")
 
@@ -83,11 +82,10 @@ def xlm_roberta(folder: Path, *, labels: int = 1) -> Path:
     )
     config = XLMRobertaConfig(
         vocab_size=tokenizer.get_vocab_size(),
-        num_labels=labels,
         max_position_embeddings=66,
         type_vocab_size=1,
         pad_token_id=1,
-        **SMALL,
+        **(SMALL | {"num_labels": labels}),
     )
     return _saved(folder, XLMRobertaForSequenceClassification, config, tokenizer, pad="<pad>")
 
@@ -131,17 +129,18 @@ def _words(pair: str) -> Tokenizer:
 def _saved(
     folder: Path,
     kind: type[PreTrainedModel],
-    config: object,
+    config: Any,
     tokenizer: Tokenizer,
     *,
     pad: str,
 ) -> Path:
     torch.manual_seed(5)
-    kind(config).save_pretrained(folder)  # type: ignore[arg-type]
+    kind(config).save_pretrained(folder)
     inputs = ["input_ids", "attention_mask"]
     if kind is BertForSequenceClassification:
         inputs.append("token_type_ids")
-    PreTrainedTokenizerFast(
+    wrapped = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokenizer, pad_token=pad, model_input_names=inputs
-    ).save_pretrained(folder)
+    )
+    wrapped.save_pretrained(folder)
     return folder
