@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..domain.request import Effort, Output, Overrides
 
+FieldName = Annotated[str, Field(min_length=1, max_length=200)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$")]
 
 
@@ -36,6 +37,16 @@ class LimitsSection(BaseModel):
     timeout_seconds: float = Field(120, gt=0, le=3600)
 
 
+class FieldsSection(BaseModel):
+    """`fields` of a source: names of the fields of records, first choice first."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: list[FieldName] = Field([], description="The first that has a value is the title.")
+    keywords: list[FieldName] = Field([], description="All together are the keywords.")
+    content: list[FieldName] = Field([], description="All, in this order, are the text.")
+
+
 class FilesSection(BaseModel):
     """One `[[sources]]` entry of kind `files`."""
 
@@ -53,6 +64,7 @@ class FilesSection(BaseModel):
     max_file_bytes: int = Field(50_000_000, ge=1)
     max_files: int = Field(200_000, ge=1)
     limits: LimitsSection = LimitsSection()
+    fields: FieldsSection = FieldsSection()
     always_query: bool = False
     never_query: bool = False
     seconds: float | None = Field(None, gt=0, le=3600, description="Deadline of one search.")

@@ -12,6 +12,7 @@ from ..models.similarity_classifier import open_similarity_classifier
 from ..models.similarity_ranker import open_similarity_ranker
 from ..models.tokens import token_counter
 from ..sources.files import FilesConfig, FilesSource
+from ..sources.parse.field_rules import FieldRules
 from ..sources.parse.limits import ParseLimits
 from .builder import Models
 from .config import FilesSection, KnowledgeBaseFile, ModelsSection
@@ -86,6 +87,7 @@ def open_source(
             max_file_bytes=section.max_file_bytes,
             max_files=section.max_files,
             limits=ParseLimits(**section.limits.model_dump()),
+            fields=FieldRules(**{k: tuple(v) for k, v in section.fields.model_dump().items()}),
         ),
         embedder=models.embedder,
         counter=models.counter,

@@ -29,7 +29,7 @@ from .index.store import IndexStore
 from .ingest import Ingestion, IngestProgress, IngestReport, uninterrupted
 from .language import detect
 from .parse.reading import clean
-from .parse.registry import ParseLimits, parse, parsing
+from .parse.registry import FieldRules, ParseLimits, parse, parsing
 from .walk import WalkRules
 
 __all__ = [
@@ -68,6 +68,8 @@ class FilesConfig:
     max_file_bytes: int = WalkRules().max_file_bytes
     max_files: int = WalkRules().max_files
     limits: ParseLimits = field(default_factory=ParseLimits)
+    fields: FieldRules = field(default_factory=FieldRules)
+    """Which fields of records are title, keywords and content."""
 
 
 class FilesSource:
@@ -234,6 +236,7 @@ class FilesSource:
             split=chunk,
             counter=self._counter,
             language=config.language,
+            fields=config.fields,
         )
 
     async def _lease(self) -> IndexStore:

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 from ...domain.errors import FileRejectedError
 from ...domain.ports import TokenCounter
 from ..document import Chunk, Document, FileEntry, FileProblem
+from ..parse.field_rules import FieldRules
 from ..parse.limits import ParseLimits
 from ..walk import WalkRules, walk
 from .catalog import Catalog
@@ -31,7 +32,9 @@ may have changed again without a trace, so its bytes are compared the next time.
 class Parse(Protocol):
     """`parse.registry.parse`."""
 
-    def __call__(self, entry: FileEntry, limits: ParseLimits) -> Iterable[Document]: ...
+    def __call__(
+        self, entry: FileEntry, limits: ParseLimits, rules: FieldRules | None = None
+    ) -> Iterable[Document]: ...
 
 
 class Split(Protocol):
@@ -52,12 +55,15 @@ class Reading:
     counter: TokenCounter
     language: str | None = None
     """Set for every chunk in place of what was detected."""
+    fields: FieldRules = field(default_factory=FieldRules)
 
     @property
     def parser(self) -> str:
         """Version of what comes out for the same bytes."""
-        limits = hashlib.sha256(repr(self.limits).encode()).hexdigest()[:8]
-        return f"{PARSER}/{self.counter.name}/{self.language or ''}/{limits}"
+        # Without rules for fields, as before there were any: no file has to be read again.
+        fields = repr(self.fields) if self.fields != FieldRules() else ""
+        settings = hashlib.sha256(f"{self.limits!r}{fields}".encode()).hexdigest()[:8]
+        return f"{PARSER}/{self.counter.name}/{self.language or ''}/{settings}"
 
 
 @dataclass(slots=True)
@@ -212,7 +218,7 @@ class Intake:
 
     def _chunks(self, entry: FileEntry) -> Iterator[Chunk]:
         reading = self._reading
-        for document in reading.parse(entry, reading.limits):
+        for document in reading.parse(entry, reading.limits, reading.fields):
             self.tally.warnings.extend(f"{entry.path}: {text}" for text in document.warnings)
             for chunk in reading.split(document, reading.counter):
                 yield _storable(chunk, reading.language)

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from ..access import AccessListError, combine, parse_field
 from ..document import Document, FileEntry, Section
+from .field_rules import FieldRules
 from .front_matter import language_code
 from .reading import clean
 
@@ -17,6 +18,7 @@ ID_FIELDS = ("id", "_id", "key", "uid", "uuid", "number")
 LANGUAGE_FIELDS = ("language", "lang")
 URL_FIELDS = ("url", "link", "href")
 _MAX_TITLE = 300
+"""Characters of a title, and of the keywords; each chunk of the document carries them."""
 _MAX_ID = 100
 """Characters; a longer identity would fill checkpoints, so the record goes by its line."""
 
@@ -32,31 +34,40 @@ class Place:
     number: int
 
 
-def record_document(record: Mapping[str, object], place: Place) -> Document | None:
+def record_document(
+    record: Mapping[str, object], place: Place, rules: FieldRules | None = None
+) -> Document | None:
     """Turn a record into a document; `None` if it holds no text at all.
 
     Text-like fields come first, as they are; every other field follows as a line `field: value`.
-    The fields that name title, identity, language, permissions and address are compared
+    Where `rules` name the content, it is those fields alone. Keywords stand in the place of a
+    heading. The fields that name title, identity, language, permissions and address are compared
     without regard to case.
 
     Raises:
         AccessListError: its `access` cannot be understood.
     """
+    rules = rules or FieldRules()
     fields = {str(key).strip(): value for key, value in record.items()}
     named = _Named(fields)
-    title = named.text(TITLE_FIELDS)
+    title_fields = rules.title or TITLE_FIELDS
+    title, keywords = named.text(title_fields), _keywords(named, rules)
     identity = named.text(ID_FIELDS)
     used = {named.name_of(names) for names in (("access",), URL_FIELDS, LANGUAGE_FIELDS)}
-    if 0 < len(title) <= _MAX_TITLE:  # a longer one is cut as a title, so its text must stay
-        used.add(named.name_of(TITLE_FIELDS))
-    text = clean(_body({key: value for key, value in fields.items() if key not in used}))
+    # Longer ones are cut, so that their text must stay.
+    if 0 < len(title) <= _MAX_TITLE:
+        used.add(named.name_of(title_fields))
+    if len(keywords) <= _MAX_TITLE:
+        used.update(map(named.key, rules.keywords))
+    left = {key: value for key, value in fields.items() if key not in used}
+    text = clean(_content(named, rules) if rules.content else _body(left))
     access = _access(fields)
     if not (text or title):
         return None
     return Document(
         path=place.entry.path,
         title=clean(title[:_MAX_TITLE]) or _untitled(place, identity),
-        sections=[Section(text or clean(title))],
+        sections=[Section(text or clean(title), _heading(keywords))],
         record=_record(place, identity),
         url=clean(named.text(URL_FIELDS)) or None,
         language=language_code(named.text(LANGUAGE_FIELDS)),
@@ -77,9 +88,12 @@ class _Named:
 
     fields: Mapping[str, object]
 
+    def key(self, name: str) -> str | None:
+        return {key.lower(): key for key in self.fields}.get(name.lower())
+
     def name_of(self, names: tuple[str, ...]) -> str | None:
         by_lower = {key.lower(): key for key in self.fields}
-        found = (by_lower[name] for name in names if name in by_lower)
+        found = (by_lower[name.lower()] for name in names if name.lower() in by_lower)
         return next((key for key in found if self.fields[key] not in (None, "")), None)
 
     def text(self, names: tuple[str, ...]) -> str:
@@ -103,6 +117,30 @@ def _record(place: Place, identity: str) -> str:
 def _untitled(place: Place, identity: str) -> str:
     stem = readable_stem(place.entry.path)
     return stem if place.number == 0 else clean(identity[:_MAX_TITLE]) or f"{stem} {place.number}"
+
+
+def _keywords(named: _Named, rules: FieldRules) -> str:
+    """Give the values of the keyword fields on one line."""
+    keys = [key for key in map(named.key, rules.keywords) if key and key.lower() != "access"]
+    found = [value for key in keys for _, value in _flat(key, named.fields[key])]
+    return ", ".join(" ".join(value.split()) for value in found)
+
+
+def _heading(keywords: str) -> list[str]:
+    shown = clean(keywords[:_MAX_TITLE])
+    return [shown] if shown else []
+
+
+def _content(named: _Named, rules: FieldRules) -> str:
+    """Give the content fields in their order: texts as they are, others as lines."""
+    keys = [key for key in map(named.key, rules.content) if key and key.lower() != "access"]
+    return "\n\n".join(filter(None, (_body_of(key, named.fields[key]) for key in keys)))
+
+
+def _body_of(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    return "\n".join(f"{leaf}: {shown}" for leaf, shown in _flat(name, value))
 
 
 def _body(fields: Mapping[str, object]) -> str:

@@ -3,13 +3,14 @@
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TextIO
 
 from ...domain.errors import FileRejectedError
 from ..access import AccessListError, combine, parse_field
 from ..document import Document, FileEntry
+from .field_rules import FieldRules
 from .fields import Place, record_document
 from .limits import ParseLimits
 from .reading import open_text
@@ -18,13 +19,19 @@ MAX_WARNINGS = 20
 """Bad lines that are named one by one; what follows is counted."""
 _CSV_FIELD = 10_000_000
 """Characters of one CSV field."""
+_FIELD_NAMES = 1_000
+"""Names of fields that are remembered for what a file lacks."""
 
 Numbered = Iterator[tuple[int, Mapping[str, object] | str]]
 """(line or number from 1, the record, or what is wrong with it)."""
 
 
-def parse_records(entry: FileEntry, kind: str, limits: ParseLimits) -> Iterator[Document]:
+def parse_records(
+    entry: FileEntry, kind: str, limits: ParseLimits, rules: FieldRules | None = None
+) -> Iterator[Document]:
     """Give one document a record, streaming; `kind` is `json`, `jsonl`, `csv` or `tsv`.
+
+    Names in `rules` that lead nowhere in this file are told in the warnings of the last document.
 
     A record that cannot be read is named, with its line, in the warnings of the document before
     it (or of the first one), and the others go on.
@@ -34,14 +41,31 @@ def parse_records(entry: FileEntry, kind: str, limits: ParseLimits) -> Iterator[
         LimitExceededError: more than `max_records` records, or `max_characters` in one.
     """
     with open_text(entry) as (file, encoding):
-        numbered = _READERS[kind](entry, file, limits)
-        found = _documents(entry, numbered, limits)
+        fields = _Fields(rules or FieldRules())
+        numbered = fields.noted(_READERS[kind](entry, file, limits))
+        found = _documents(entry, numbered, limits, fields)
         label = "Record" if kind == "json" else "Line"
-        yield from _report(entry, found, label, encoding.warnings)
+        yield from _report(entry, found, label, warnings=encoding.warnings, fields=fields)
+
+
+@dataclass(slots=True)
+class _Fields:
+    """The rules for the fields of a file, and the names that its records have."""
+
+    rules: FieldRules
+    names: set[str] = field(default_factory=set)
+    """In lower case."""
+
+    def noted(self, numbered: Numbered) -> Numbered:
+        """Pass records on."""
+        for number, record in numbered:
+            if not isinstance(record, str) and len(self.names) < _FIELD_NAMES:
+                self.names.update(str(name).strip().lower() for name in record)
+            yield number, record
 
 
 def _documents(
-    entry: FileEntry, numbered: Numbered, limits: ParseLimits
+    entry: FileEntry, numbered: Numbered, limits: ParseLimits, fields: _Fields
 ) -> Iterator[Document | str]:
     """Give documents and, in between, what is wrong with the records that are none."""
     seen: set[int] = set()
@@ -51,7 +75,7 @@ def _documents(
             yield record
             continue
         try:
-            document = record_document(record, Place(entry, number))
+            document = record_document(record, Place(entry, number), fields.rules)
         except (AccessListError, RecursionError) as exc:
             yield f"{number}: left out, {str(exc) or 'it is nested too deeply'}."
             continue
@@ -67,7 +91,12 @@ def _documents(
 
 
 def _report(
-    entry: FileEntry, found: Iterator[Document | str], label: str, warnings: list[str]
+    entry: FileEntry,
+    found: Iterator[Document | str],
+    label: str,
+    *,
+    warnings: list[str],
+    fields: _Fields,
 ) -> Iterator[Document]:
     """Hang what went wrong on the neighbouring document, since every document is given once."""
     held: Document | None = None
@@ -85,11 +114,12 @@ def _report(
         held = item
     if named > MAX_WARNINGS:
         warnings.append(f"{named - MAX_WARNINGS:,} more records were left out.")
+    unmet = fields.rules.unmet(fields.names) if fields.names else []
     if held is None:
-        cause = (
-            f"None of its records can be read. {label} {first}" if first else "It holds no records."
-        )
+        broken = f"None of its records can be read. {label} {first}"
+        cause = broken if first else " ".join(["It holds no records with text.", *unmet])
         raise FileRejectedError(entry.path, cause)
+    warnings.extend(unmet)
     yield replace(held, warnings=warnings)
 
 

@@ -10,6 +10,7 @@ from ..access import combine
 from ..document import Document, FileEntry, Section
 from ..language import detect
 from .extracted import Extracted
+from .field_rules import FieldRules
 from .fields import readable_stem
 from .front_matter import split_front_matter
 from .limits import ParseLimits
@@ -19,7 +20,7 @@ from .reading import open_binary, read_text
 from .records import parse_records
 from .rst import split_rst
 
-__all__ = ["SUFFIXES", "ParseLimits", "parse", "parsing"]
+__all__ = ["SUFFIXES", "FieldRules", "ParseLimits", "parse", "parsing"]
 
 _PROSE = {"md": "md", "markdown": "md", "mdx": "md", "rst": "rst", "txt": "txt", "text": "txt"}
 _RECORDS = {"json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "csv": "csv", "tsv": "tsv"}
@@ -40,8 +41,12 @@ _SAMPLE = 4_000
 """Characters of a document by which its language is told; more changes nothing."""
 
 
-def parse(entry: FileEntry, limits: ParseLimits) -> Iterator[Document]:
+def parse(
+    entry: FileEntry, limits: ParseLimits, rules: FieldRules | None = None
+) -> Iterator[Document]:
     """Give the documents of a file, streaming: one, or one a record for JSON, JSONL, CSV, TSV.
+
+    `rules` say which fields of records are title, keywords and content.
 
     Permissions are those of `entry` and of the file itself together, see `access.combine`. The
     language is the one that the file names, else the one that its text shows; source code has none.
@@ -54,7 +59,7 @@ def parse(entry: FileEntry, limits: ParseLimits) -> Iterator[Document]:
     if f".{kind}" not in SUFFIXES:
         raise FileRejectedError(entry.path, f"Files of the kind {kind!r} cannot be read.")
     if kind in _RECORDS:
-        yield from map(_with_language, parse_records(entry, _RECORDS[kind], limits))
+        yield from map(_with_language, parse_records(entry, _RECORDS[kind], limits, rules))
     else:
         document = _document(entry, _extract(entry, kind, limits))
         yield document if kind in _CODE else _with_language(document)

@@ -119,6 +119,15 @@ def test_more_than_ten_sources_are_refused(file: Path) -> None:
         read(file)
 
 
+def test_a_wrong_key_under_fields_is_named_with_the_nearest_one(file: Path) -> None:
+    broken = _changed(
+        file, 'path = "./manuals"', 'path = "./manuals"\nfields = { contents = ["body"] }'
+    )
+
+    with pytest.raises(ConfigurationError, match=r"(?s)contents.*content"):
+        read(broken)
+
+
 def test_limits_that_are_not_named_are_those_of_the_parsers() -> None:
     assert ParseLimits(**LimitsSection().model_dump()) == ParseLimits()
     assert FilesSection(name="s", path=".").max_file_bytes == WalkRules().max_file_bytes

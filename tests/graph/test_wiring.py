@@ -7,12 +7,19 @@ import pytest
 from headwater.domain.errors import ConfigurationError
 from headwater.domain.request import Overrides, Run
 from headwater.graph.builder import Models
-from headwater.graph.config import FilesSection, KnowledgeBaseFile, LimitsSection, ModelsSection
+from headwater.graph.config import (
+    FieldsSection,
+    FilesSection,
+    KnowledgeBaseFile,
+    LimitsSection,
+    ModelsSection,
+)
 from headwater.graph.opening import Opening
 from headwater.graph.wiring import Thresholds, defaults_of, open_models, open_source
 from headwater.models.similarity_classifier import SimilarityClassifier
 from headwater.models.similarity_ranker import SimilarityRanker
 from headwater.sources.files import FilesSource
+from headwater.sources.parse.field_rules import FieldRules
 from headwater.sources.parse.limits import ParseLimits
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter, ticking_clock
 from tests.sources.stand_ins import HashingEmbedder
@@ -64,6 +71,19 @@ async def test_limits_of_the_file_reach_the_source(tmp_path: Path) -> None:
 
     assert isinstance(source, FilesSource)
     assert source.config.limits == ParseLimits(max_pages=9_000)
+    await source.close()
+
+
+async def test_rules_for_fields_reach_the_source(tmp_path: Path) -> None:
+    section = FilesSection(
+        name="tickets", path=".", fields=FieldsSection(title=["name"], content=["body", "text"])
+    )
+    models = Models(FakeRanker(), FakeClassifier(), WordCounter(), embedder=HashingEmbedder())
+
+    source = open_source(section, KnowledgeBaseFile(name="b", sources=[section]), tmp_path, models)
+
+    assert isinstance(source, FilesSource)
+    assert source.config.fields == FieldRules(title=("name",), content=("body", "text"))
     await source.close()
 
 

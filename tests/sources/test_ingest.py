@@ -18,6 +18,7 @@ from headwater.sources.index import intake
 from headwater.sources.index.changes import Batch
 from headwater.sources.index.keyword import Engine
 from headwater.sources.ingest import IngestProgress
+from headwater.sources.parse.field_rules import FieldRules
 from headwater.sources.parse.limits import ParseLimits
 from headwater.sources.parse.process import shared_process
 from tests.fakes import WordCounter
@@ -197,6 +198,24 @@ async def test_a_raised_limit_reads_a_refused_file_again(files: Path) -> None:
     assert [p.path for p in (await source.ingest()).problems] == ["pump.md"]
     source.config = replace(source.config, limits=ParseLimits())
     assert (await source.ingest()).problems == []
+    await source.close()
+
+
+async def test_new_rules_for_fields_read_the_records_again_and_keywords_are_searched(
+    files: Path,
+) -> None:
+    write(files, "tickets.csv", "label,body,tags\nLeak,It drips.,zirconium\n")
+    source = open_source(files)
+    await source.ingest()
+    assert "Leak" not in await titles(source, "zirconium")
+    source.config = replace(
+        source.config, fields=FieldRules(title=("label",), keywords=("tags",), content=("body",))
+    )
+    report = await source.ingest()
+    [hit, *_] = (await source.search("zirconium", top=3, principals=NOBODY)).hits
+    assert (report.embedded, report.warnings) == (1, [])
+    assert (hit.passage.title, hit.passage.heading) == ("Leak", ["zirconium"])
+    assert hit.passage.text == "It drips."
     await source.close()
 
 
