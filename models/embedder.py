@@ -14,7 +14,7 @@ from .cache import cache_folder
 from .embedder_folder import Layout, read_layout
 from .weights import MINILM, verified_weights
 
-BUILTIN = "builtin"
+BUILTIN, BUILTIN_MULTILINGUAL = "builtin", "builtin-multilingual"
 BUILTIN_TOKENS = 256
 """Longer texts are cut: the built-in model was trained on no more (its card)."""
 
@@ -70,10 +70,11 @@ class LocalEmbedder:
 def open_embedder(
     name: str = BUILTIN, *, device: str = "auto", cache: Path | None = None
 ) -> Embedder:
-    """Open `builtin` (all-MiniLM-L6-v2), a folder, or a model of the hub by its id.
+    """Open a built-in embedder, a folder, or a model of the hub by its id.
 
-    `cache` is where derived files go, see `cache_folder`. A folder wins over a hub id of the same
-    name. The built-in model needs no network and, on the processor, no torch.
+    `builtin` is all-MiniLM-L6-v2, for English; `builtin-multilingual` is multilingual-e5-small, and
+    needs the extra `multilingual`. Both need no network and, on the processor, no torch. `cache` is
+    where derived files go, see `cache_folder`. A folder wins over a hub id of the same name.
 
     Raises:
         ConfigurationError: unknown device, missing or wrong weights, unsupported model.
@@ -85,6 +86,10 @@ def open_embedder(
         )
     if name == BUILTIN:
         return _builtin(device, cache_folder(cache))
+    if name == BUILTIN_MULTILINGUAL:
+        from .multilingual.embedder import open_multilingual
+
+        return open_multilingual(cache_folder(cache), _device(device))
     folder = Path(name).expanduser()
     if not folder.is_dir() and not _is_hub_id(name):
         read_layout(folder, name)  # raises: it is neither
@@ -97,14 +102,21 @@ def open_embedder(
 def _builtin(device: str, cache: Path) -> Embedder:
     weights = verified_weights(MINILM, cache)
     layout = replace(read_layout(weights.parent, MINILM.name), max_tokens=BUILTIN_TOKENS)
-    if device == "cpu" or (device == "auto" and not _may_accelerate()):
-        from .embedder_onnx import open_onnx_encoder
+    chosen = _device(device)
+    if chosen != "cpu":
+        return _torch(layout, chosen)
+    from .embedder_onnx import open_onnx_encoder
 
-        return LocalEmbedder(open_onnx_encoder(MINILM, layout, cache))
+    return LocalEmbedder(open_onnx_encoder(MINILM, layout, cache))
+
+
+def _device(wanted: str) -> str:
+    """Choose a device without loading torch where there is none but the processor."""
+    if wanted == "cpu" or (wanted == "auto" and not _may_accelerate()):
+        return "cpu"
     from .embedder_torch import choose_device
 
-    chosen = choose_device(device)
-    return _builtin("cpu", cache) if chosen == "cpu" else _torch(layout, chosen)
+    return choose_device(wanted)
 
 
 def _torch(layout: Layout, device: str) -> Embedder:
