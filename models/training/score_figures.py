@@ -1,0 +1,161 @@
+"""What is measured of the ranker's combination, always on questions its fit has not seen."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranker.scores import FEATURES, Combination, drift
+from .candidate_table import NEAR_MISSES
+from .combining import by_question, by_set, gold_kept, held_out
+from .linear import GOOD, Table
+from .regression import Floats, auc, calibration_error
+
+TOP = 10
+"""Places that count."""
+
+_TOPIC = 2
+"""The grade of what is on topic and does not answer."""
+
+Rows = NDArray[np.bool_]
+Figures = dict[str, object]
+
+
+def measure(table: Table, fitted: Combination) -> Figures:
+    """Compare orders, and tell how well scores are calibrated; means over the sets where said."""
+    names = fitted.features
+    sums, scores, chances = held_out(table, names, by_question(table))
+    unseen = held_out(table, names, by_set(table))
+    topics = _aucs(sums, table, table.grades == _TOPIC)
+    single = {name: table.features[:, FEATURES.index(name)] for name in names}
+    first = {"first_stage": -table.ranks.astype(np.float64)}
+    return {
+        "how": "fitted without the fifth of the questions that is measured; unseen_set: without "
+        "the set that is measured; means over the sets",
+        "ndcg_at_10_of_found": {
+            name: _mean(_ndcgs(order, table, table.retrieved))
+            for name, order in {
+                "combination": sums,
+                "unseen_set": unseen[0],
+                **first,
+                **single,
+            }.items()
+        },
+        "ndcg_at_10_of_labelled": {
+            name: _mean(_ndcgs(order, table, table.labelled))
+            for name, order in {"combination": sums, "unseen_set": unseen[0], **single}.items()
+        },
+        "auc_3_against_1": _mean(_aucs(sums, table, table.grades < _TOPIC)),
+        "auc_3_against_2": {k: _round(v) for k, v in topics.items()},
+        "mean_absolute_grade_error": _round(_error(scores, table)),
+        "calibration_error": _calibration(chances, table),
+        "calibration_error_unseen_set": _calibration(unseen[2], table)["all"],
+        "threshold": {
+            "answers_kept": _round(gold_kept(table, scores, fitted.threshold)),
+            "answers_kept_unseen_set": _round(gold_kept(table, unseen[1], fitted.threshold)),
+            "others_dropped": _round(_dropped(scores, table, fitted.threshold)),
+        },
+        "drift_of_a_set": {
+            name: _round(drift(fitted.histogram, unseen[1][rows].tolist()) or 0.0)
+            for name, rows in _by(table.datasets, table.retrieved)
+        },
+        "by_set": _by_set(table, sums),
+        "rows": {"found": int(table.retrieved.sum()), "labelled": int(table.labelled.sum())},
+    }
+
+
+def ndcg(grades: Sequence[int], ideal: Sequence[int]) -> float:
+    """Give nDCG at 10 of grades in their order, gain 2 ** grade - 1 for what answers."""
+    best = _gain(sorted(ideal, reverse=True))
+    return _gain(grades) / best if best else float("nan")
+
+
+def _by_set(table: Table, sums: Floats) -> Figures:
+    first = -table.ranks.astype(np.float64)
+    found, before = (_ndcgs(order, table, table.retrieved) for order in (sums, first))
+    labelled = _ndcgs(sums, table, table.labelled)
+    return {
+        name: {
+            "found": _round(found.get(name, np.nan)),
+            "first_stage": _round(before.get(name, np.nan)),
+            "labelled": _round(value),
+        }
+        for name, value in labelled.items()
+    }
+
+
+def _ndcgs(order: Floats, table: Table, rows: Rows) -> dict[str, float]:
+    """Give the mean nDCG at 10 of each set, over the candidates in `rows`; all labels are ideal."""
+    found: dict[str, list[float]] = {}
+    known = np.where(table.labelled, table.grades, 0)
+    for query in np.unique(table.queries[rows]):
+        all_of_it = table.queries == query
+        mine = np.flatnonzero(all_of_it & rows)
+        best_first = mine[np.argsort(-order[mine], kind="stable")]
+        value = ndcg(known[best_first].tolist(), known[all_of_it].tolist())
+        if not np.isnan(value):
+            found.setdefault(str(table.datasets[mine[0]]), []).append(value)
+    return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def _gain(grades: Sequence[int]) -> float:
+    kept = [2.0**grade - 1.0 if grade >= GOOD else 0.0 for grade in grades[:TOP]]
+    return float(sum(gain / np.log2(place + 2.0) for place, gain in enumerate(kept)))
+
+
+def _aucs(sums: Floats, table: Table, wrong: Rows) -> dict[str, float]:
+    """Give how well what answers is told from what is `wrong`, by set."""
+    rows = table.labelled & (wrong | (table.grades >= GOOD))
+    found = {name: auc(sums[mine], _good(table, mine)) for name, mine in _by(table.datasets, rows)}
+    return {name: value for name, value in found.items() if not np.isnan(value)}
+
+
+def _calibration(chances: Floats, table: Table) -> Figures:
+    """Give calibration errors over labelled pairs.
+
+    `found` is over a search's first candidates with all that nobody labelled taken for wrong,
+    so that it is an upper bound.
+    """
+    near = table.retrieved & (table.ranks <= NEAR_MISSES)
+    return {
+        "all": _round(calibration_error(chances[table.labelled], _good(table, table.labelled))),
+        "by_language": {
+            name: _round(calibration_error(chances[rows], _good(table, rows)))
+            for name, rows in _by(table.languages, table.labelled)
+        },
+        "by_set": {
+            name: _round(calibration_error(chances[rows], _good(table, rows)))
+            for name, rows in _by(table.datasets, table.labelled)
+        },
+        "found": _round(calibration_error(chances[near], _good(table, near))),
+    }
+
+
+def _error(scores: Floats, table: Table) -> float:
+    gaps = np.abs(scores - table.grades)
+    return float(np.mean([gaps[rows].mean() for _, rows in _by(table.datasets, table.labelled)]))
+
+
+def _dropped(scores: Floats, table: Table, threshold: float) -> float:
+    """The share of what was found and is not known to answer that falls below the threshold."""
+    others = table.retrieved & ~(table.labelled & (table.grades >= GOOD))
+    shares = [float((scores[rows] < threshold).mean()) for _, rows in _by(table.datasets, others)]
+    return float(np.mean(shares)) if shares else 0.0
+
+
+def _good(table: Table, rows: Rows) -> Floats:
+    return (table.labelled[rows] & (table.grades[rows] >= GOOD)).astype(np.float64)
+
+
+def _by(names: NDArray[np.str_], rows: Rows) -> list[tuple[str, Rows]]:
+    """Split rows by name."""
+    return [(str(name), rows & (names == name)) for name in np.unique(names[rows])]
+
+
+def _mean(values: dict[str, float]) -> float | None:
+    return _round(float(np.mean(list(values.values())))) if values else None
+
+
+def _round(value: float) -> float | None:
+    """Four digits; `None` where there was nothing to measure, so that the file is valid JSON."""
+    return None if np.isnan(value) else round(value, 4)
