@@ -131,7 +131,8 @@ def best_threshold(sets: Sequence[GradedScores]) -> float | None:
 
     `None` without a set that can be cut. It must be chosen on `dev`.
     """
-    tried = [number * STEP for number in range(1, round(HIGHEST / STEP) + 1)]
+    # Rounded: 38 steps are a hair more than 1.9, and would drop a score of just that.
+    tried = [round(number * STEP, 6) for number in range(1, round(HIGHEST / STEP) + 1)]
     usable = [one for one in sets if one.relevant.any() and not one.relevant.all()]
     if not usable:
         return None

@@ -15,6 +15,7 @@ from headwater.evaluation.statistics import (
     bootstrap_statistic,
     holm,
     mcnemar,
+    mean_of_means_ci,
     paired,
     wilcoxon,
 )
@@ -205,3 +206,25 @@ def test_without_scipy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch
 
     with pytest.raises(MissingDependencyError, match=r"headwater\[eval\]"):
         mcnemar(3, 1)
+
+
+def test_the_mean_of_means_counts_every_group_the_same() -> None:
+    rng = np.random.default_rng(5)
+    large, small = rng.normal(0.0, 1.0, 400).tolist(), rng.normal(1.0, 1.0, 25).tolist()
+
+    interval = mean_of_means_ci([large, small], seed=1)
+
+    assert interval is not None
+    middle = (np.mean(large) + np.mean(small)) / 2
+    # The error of the mean of two means: half the root of the summed squared errors.
+    error = 0.5 * np.hypot(np.std(large) / 20, np.std(small) / 5)
+    assert interval.low == pytest.approx(middle - 1.96 * error, abs=0.04)
+    assert interval.high == pytest.approx(middle + 1.96 * error, abs=0.04)
+
+
+def test_equal_values_within_groups_leave_no_doubt() -> None:
+    interval = mean_of_means_ci([[1.0, 1.0], [], [0.0]], seed=1)
+
+    assert interval is not None
+    assert (interval.low, interval.high) == (0.5, 0.5)
+    assert mean_of_means_ci([[], []], seed=1) is None

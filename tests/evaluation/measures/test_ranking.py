@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
 from headwater.domain.errors import MissingDependencyError
-from headwater.evaluation.measures.ranking import average_precision, mrr, ndcg, recall
+from headwater.evaluation.measures.ranking import (
+    all_found,
+    average_precision,
+    mrr,
+    ndcg,
+    recall,
+)
 from headwater.evaluation.record import ResultRow
 from tests.evaluation.rows import gold, row, rows
 
@@ -19,6 +25,15 @@ def test_recall_by_hand() -> None:
     assert recall(HAND, "rank", 1) == 0.0
     assert recall(HAND, "rank", 2) == pytest.approx(1 / 3)
     assert recall(HAND, "rank", 10) == pytest.approx(2 / 3)
+
+
+def test_all_found_only_where_no_gold_passage_is_missing() -> None:
+    asked = row(gold=[gold("d1", 4), gold("d2", 4), gold("x", 1)], layers={"rank": RANKED})
+
+    assert all_found(asked, "rank", 10) == 1.0
+    assert all_found(asked, "rank", 3) == 0.0
+    assert all_found(HAND, "rank", 10) == 0.0
+    assert all_found(asked, "classify", 10) is None
 
 
 def test_what_weighs_ranks_by_hand() -> None:
