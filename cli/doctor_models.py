@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..models.registry import builtin_models
 from .check import Check
-from .model_files import meaning
+from .model_files import WRONG, meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def model_checks() -> list[Check]:
     return [
         Check(
             "models",
-            "ok" if model.state == "ok" else "error",
+            "error" if model.state in WRONG else "ok",
             f"{model.role}: {model.name}: {meaning(model)}.",
             "headwater models verify",
         )

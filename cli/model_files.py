@@ -9,8 +9,12 @@ from .screen import plain_table, stdout, styled
 _MEANING = {
     "ok": "as published",
     "missing": "missing: install headwater again",
+    "optional": "not installed; pip install 'headwater[multilingual]' adds it",
     "changed": "not as published: install headwater again from a source you trust",
 }
+
+WRONG = frozenset({"missing", "changed"})
+"""States of a model file in which something does not work."""
 
 
 def show_models(*, as_json: bool) -> None:
@@ -27,7 +31,7 @@ def show_models(*, as_json: bool) -> None:
 
 
 def show_sums(*, as_json: bool) -> bool:
-    """Print one line a model with the sum that was found; tell whether all are as published."""
+    """Print one line a model with the sum that was found; tell whether none is wrong."""
     models = builtin_models()
     if as_json:
         _print_json(models)
@@ -35,9 +39,11 @@ def show_sums(*, as_json: bool) -> bool:
         screen = stdout()
         for model in models:
             told = f"{model.role}: {model.name}: {meaning(model)}"
-            screen.print(styled(told, "" if model.state == "ok" else "bold red"), soft_wrap=True)
-            screen.print(styled(f"  sha256 {model.sha256}  {model.file}", "dim"), soft_wrap=True)
-    return all(model.state == "ok" for model in models)
+            screen.print(styled(told, "bold red" if model.state in WRONG else ""), soft_wrap=True)
+            if model.file:
+                shown = f"  sha256 {model.sha256}  {model.file}"
+                screen.print(styled(shown, "dim"), soft_wrap=True)
+    return not any(model.state in WRONG for model in models)
 
 
 def meaning(model: ModelInfo) -> str:

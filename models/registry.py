@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import Literal
 
 from ..domain.errors import ConfigurationError
+from .multilingual.centre import FITTED as CENTRE_FILE
 from .similarity_classifier import FITTED as CLASSIFIER_FILE
 from .similarity_ranker import FITTED as RANKER_FILE
-from .weights import MINILM, find_weights, sha256_of
+from .weights import MINILM, MULTILINGUAL_E5, Pinned, find_weights, sha256_of
 
-State = Literal["ok", "missing", "changed"]
+Role = Literal["embedder", "ranker", "classifier"]
+State = Literal["ok", "missing", "changed", "optional"]
+"""`optional`: not installed, and nothing needs it that was not asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
     """One model file. `bytes` and `sha256` are those found, `None` where the file is missing."""
 
-    role: Literal["embedder", "ranker", "classifier"]
+    role: Role
     name: str
     file: Path | None
     bytes: int | None
@@ -31,32 +34,34 @@ class ModelInfo:
 def builtin_models() -> list[ModelInfo]:
     """List the built-in models; reads each file whole and loads none of them."""
     return [
-        _embedder(),
-        _fitted("ranker", RANKER_FILE),
-        _fitted("classifier", CLASSIFIER_FILE),
+        _embedder(MINILM, "missing"),
+        _embedder(MULTILINGUAL_E5, "optional"),
+        _fitted("embedder", "multilingual-centre", CENTRE_FILE),
+        _fitted("ranker", "similarity", RANKER_FILE),
+        _fitted("classifier", "similarity", CLASSIFIER_FILE),
     ]
 
 
-def _embedder() -> ModelInfo:
+def _embedder(pinned: Pinned, absent: State) -> ModelInfo:
     try:
-        file = find_weights(MINILM)
+        file = find_weights(pinned)
     except ConfigurationError:
-        return _info("embedder", MINILM.name, None, MINILM.licence, "missing")
-    state: State = "ok" if sha256_of(file) == MINILM.sha256 else "changed"
-    return _info("embedder", MINILM.name, file, MINILM.licence, state)
+        return _info("embedder", pinned.name, None, pinned.licence, absent)
+    state: State = "ok" if sha256_of(file) == pinned.sha256 else "changed"
+    return _info("embedder", pinned.name, file, pinned.licence, state)
 
 
-def _fitted(role: Literal["ranker", "classifier"], name: str) -> ModelInfo:
+def _fitted(role: Role, model: str, name: str) -> ModelInfo:
     """A file of coefficients carries the sum of its own numbers."""
     file = Path(str(resources.files(__package__).joinpath("fitted", name)))
     if not file.is_file():
-        return _info(role, "similarity", None, "Apache-2.0", "missing")
+        return _info(role, model, None, "Apache-2.0", "missing")
     try:
         content = json.loads(file.read_text("utf-8"))
         same = content.get("digest") == coefficients_digest(content)
     except (ValueError, AttributeError):
         same = False
-    return _info(role, "similarity", file, "Apache-2.0", "ok" if same else "changed")
+    return _info(role, model, file, "Apache-2.0", "ok" if same else "changed")
 
 
 def coefficients_digest(fitted: dict[str, object]) -> str:
@@ -66,7 +71,7 @@ def coefficients_digest(fitted: dict[str, object]) -> str:
 
 
 def _info(
-    role: Literal["embedder", "ranker", "classifier"],
+    role: Role,
     name: str,
     file: Path | None,
     licence: str,

@@ -1,12 +1,16 @@
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
-from headwater.cli.model_files import meaning
+from headwater.cli.doctor_models import model_checks
+from headwater.cli.model_files import WRONG, meaning
+from headwater.models import registry
 from headwater.models.registry import ModelInfo, State
+from headwater.models.weights import MINILM, MULTILINGUAL_E5
 from tests.cli.commands import headwater
 
 
@@ -21,12 +25,12 @@ def test_each_role_is_listed_with_its_licence() -> None:
     rows = [line.split() for line in headwater("models", "list").stdout.splitlines()]
 
     assert rows[0] == ["role", "name", "licence", "size", "state"]
-    assert [row[0] for row in rows[1:]] == ["embedder", "ranker", "classifier"]
-    assert all("Apache-2.0" in row for row in rows[1:])
+    assert [row[0] for row in rows[1:]] == [*["embedder"] * 3, "ranker", "classifier"]
+    assert [row[2] for row in rows[1:]] == ["Apache-2.0", "MIT", *["Apache-2.0"] * 3]
 
 
 def test_json_tells_the_same() -> None:
-    assert [model["state"] for model in found("list")] == ["ok"] * 3
+    assert [model["state"] for model in found("list")] == ["ok"] * 5
 
 
 def test_verification_takes_the_sums_anew() -> None:
@@ -45,7 +49,29 @@ def test_every_state_has_words(state: State) -> None:
         role="ranker", name="x", file=None, bytes=None, sha256=None, licence="x", state=state
     )
 
-    assert ("again" in meaning(model)) == (state != "ok")
+    assert ("again" in meaning(model)) == (state in WRONG)
+    assert ("headwater[multilingual]" in meaning(model)) == (state == "optional")
+
+
+def test_a_model_of_an_extra_that_is_absent_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = replace(MULTILINGUAL_E5, distribution="nowhere")
+    monkeypatch.setattr(registry, "MULTILINGUAL_E5", absent)
+
+    done = headwater("models", "verify")
+
+    assert done.exit_code == 0
+    assert "multilingual-e5-small-4bit: not installed" in done.stdout
+    assert {check.level for check in model_checks()} == {"ok"}
+
+
+def test_a_built_in_model_that_is_absent_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "MINILM", replace(MINILM, distribution="nowhere"))
+
+    done = headwater("models", "verify")
+
+    assert done.exit_code == 1
+    assert "all-MiniLM-L6-v2: missing" in done.stdout
+    assert [check.level for check in model_checks()].count("error") == 1
 
 
 def test_a_subcommand_that_is_unknown_is_a_usage_error() -> None:

@@ -6,18 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from headwater.models import weights
 from headwater.models.registry import builtin_models, coefficients_digest
 from headwater.models.similarity_ranker import FITTED as RANKER_FILE
-from headwater.models.weights import MINILM
+from headwater.models.weights import MINILM, MULTILINGUAL_E5
 
 
 def test_lists_every_built_in_model_and_finds_it_whole() -> None:
     found = builtin_models()
 
-    assert [model.role for model in found] == ["embedder", "ranker", "classifier"]
-    assert [model.state for model in found] == ["ok", "ok", "ok"]
+    assert [model.role for model in found] == [*["embedder"] * 3, "ranker", "classifier"]
+    assert {model.state for model in found} == {"ok"}
     assert found[0].sha256 == MINILM.sha256
     assert found[0].bytes == 90_868_376
+    assert found[1].sha256 == MULTILINGUAL_E5.sha256
+
+
+def test_a_model_of_an_extra_may_be_absent_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(_: str) -> None:
+        raise weights.metadata.PackageNotFoundError
+
+    monkeypatch.setattr(weights.metadata, "files", absent)
+
+    assert [model.state for model in builtin_models()][:3] == ["missing", "optional", "ok"]
 
 
 def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,11 +37,11 @@ def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "fitted").mkdir()
     file = tmp_path / "fitted" / RANKER_FILE
     file.write_text(json.dumps(fitted | {"digest": coefficients_digest(fitted)}))
-    assert [model.state for model in builtin_models()][1:] == ["ok", "missing"]
+    assert [model.state for model in builtin_models()][2:] == ["missing", "ok", "missing"]
 
     file.write_text(file.read_text().replace("1.0", "1.5"))
 
-    assert builtin_models()[1].state == "changed"
+    assert builtin_models()[3].state == "changed"
 
 
 @pytest.mark.parametrize("content", ["{half", "[]"])
@@ -41,7 +52,7 @@ def test_a_damaged_file_shows(
     (tmp_path / "fitted").mkdir()
     (tmp_path / "fitted" / RANKER_FILE).write_text(content)
 
-    assert builtin_models()[1].state == "changed"
+    assert builtin_models()[3].state == "changed"
 
 
 def test_listing_loads_no_model() -> None:
