@@ -93,7 +93,7 @@ class CrossEncoder(nn.Module):
             ConfigurationError: a weight is missing, unknown, or of another shape.
         """
         known = {
-            name: torch.from_numpy(array.copy())
+            name: torch.tensor(array)
             for name, array in weights.items()
             if not name.startswith("pooler.") and not name.endswith("position_ids")
         }
@@ -105,7 +105,7 @@ class CrossEncoder(nn.Module):
         Raises:
             ConfigurationError: a weight is missing or of another shape.
         """
-        held = {name: torch.from_numpy(head[name].copy()) for name in HEAD if name in head}
+        held = {name: torch.tensor(head[name]) for name in HEAD if name in head}
         held |= {f"encoder.{name}": value for name, value in self.encoder.state_dict().items()}
         _load(self, held)
 
@@ -121,7 +121,8 @@ class CrossEncoder(nn.Module):
         end = attention_mask.sum(dim=1, keepdim=True)
         in_query = (place > 0) & (place < query_end - 1)
         in_passage = (place >= query_end) & (place < end - 1)
-        judged = self.out(torch.tanh(self.dense(states[:, 0]))).squeeze(1).float()
+        first = states[:, 0].to(self.dense.weight.dtype)  # the head may have more bits
+        judged = self.out(torch.tanh(self.dense(first))).squeeze(1).float()
         cosine = cosine_similarity(_mean(states, in_query), _mean(states, in_passage), dim=1)
         logits: Tensor = judged + self.cosine_scale * cosine
         return logits

@@ -98,8 +98,9 @@ def export(
     changed = changes(model, base)
     vectors = {name: change for name, change in changed.items() if change.ndim < 2}
     head = {name: value.numpy() for name, value in trained(model).items() if name in HEAD}
-    save_file(factors(changed, rank), out / LORA_FILE, {"format": "pt"})
-    save_file(vectors | head, out / HEAD_FILE, {"format": "pt"})
+    for name, arrays in ((LORA_FILE, factors(changed, rank)), (HEAD_FILE, vectors | head)):
+        save_file(arrays, out / name, {"format": "pt"})
+        (out / name).chmod(0o644)  # safetensors lets nobody else read it
     write_json(out / CONFIG_FILE, _peft_config(rank, origin))
     facts = {"base_name": origin.name, "base_sha256": origin.sha256, "layout": asdict(PairLayout())}
     write_json(out / BASE_FILE, facts)

@@ -134,7 +134,9 @@ def _gold(n: int) -> dict[str, Any]:
 
 def asked(question: str, grades: dict[str, int], **changes: Any) -> Asked:
     """A query with labels."""
-    return Asked(**{"id": question, "question": question, "language": "en"} | changes, grades=grades)
+    return Asked(
+        **{"id": question, "question": question, "language": "en"} | changes, grades=grades
+    )
 
 
 def labelled(texts: dict[str, str], *queries: Asked, name: str = "set") -> LabelledSet:

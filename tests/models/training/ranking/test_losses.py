@@ -87,9 +87,7 @@ def test_the_losses_on_lists_hold_three_tenths_of_that_on_pairs() -> None:
     st.lists(st.tuples(st.floats(-9, 9), st.integers(0, 4)), min_size=2, max_size=8),
     st.floats(-5, 5),
 )
-def test_losses_on_lists_only_see_differences(
-    pairs: list[tuple[float, int]], shift: float
-) -> None:
+def test_losses_on_lists_only_see_differences(pairs: list[tuple[float, int]], shift: float) -> None:
     logits = torch.tensor([logit for logit, _ in pairs], dtype=torch.float64)
     grades = torch.tensor([grade for _, grade in pairs])
 
