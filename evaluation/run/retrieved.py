@@ -56,7 +56,7 @@ class RetrievedScene:
             placed, excluded = await place(base, self._questions)
             self.excluded += excluded
             found = {(one.row.dataset, one.row.id): one for one in placed}
-            search = _Search.over(base)
+            search = CandidateSearch.over(base)
 
             async def ask(task: Task) -> ResultRow | None:
                 one = found.get(task.key[2:])
@@ -65,7 +65,7 @@ class RetrievedScene:
 
             yield ask
 
-    async def _row(self, task: Task, placed: Placed, search: "_Search") -> ResultRow:
+    async def _row(self, task: Task, placed: Placed, search: "CandidateSearch") -> ResultRow:
         started = perf_counter()
         found = await search(placed)
         return replace(
@@ -86,7 +86,7 @@ class RetrievedScene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class Found:
     """What a row keeps of one question."""
 
     layers: dict[str, list[str]]
@@ -96,15 +96,15 @@ class _Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
-    """Finds and orders the candidates of a question."""
+class CandidateSearch:
+    """Finds the candidates of a question and puts them in every order."""
 
     base: OpenBase
     source: FilesSource
     similarity: Ranker
 
     @classmethod
-    def over(cls, base: OpenBase) -> "_Search":
+    def over(cls, base: OpenBase) -> "CandidateSearch":
         """Take the one source of a base over a data set."""
         [source] = base.kb.sources
         models = base.kb.models
@@ -114,7 +114,7 @@ class _Search:
         # A base over data sets has files sources only.
         return cls(base, cast("FilesSource", source), ranker)
 
-    async def __call__(self, placed: Placed) -> _Found:
+    async def __call__(self, placed: Placed) -> Found:
         models, watch = self.base.kb.models, _Watch()
         sides = await self.source.sides(placed.text, top=CANDIDATES, principals=frozenset())
         equal = fuse((sides.vector, sides.keyword), (1.0, 1.0), EQUAL_K)
@@ -143,7 +143,7 @@ class _Search:
         }
         kept = {"rank": docs.best(ids, scores), "classify": docs.best(ids, together)}
         stated = probabilities_of(models.ranker, kept["rank"])
-        return _Found(
+        return Found(
             layers=layers,
             scores=kept if stated is None else {**kept, "probability": stated},
             content=self._content(hits, seen, scores=scores, together=together, graded=graded),
