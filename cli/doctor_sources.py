@@ -9,13 +9,14 @@ from ..graph.knowledge_base import KnowledgeBase
 from ..sources.files import FilesSource, IndexHealth
 from .base import Base
 from .check import Check
+from .doctor_languages import language_checks
 from .doctor_routing import Described, routing_checks
 
 _SHOWN_PROBLEMS = 5
 
 
 async def source_checks(base: Base) -> list[Check]:
-    """Check each source's path and index, then names and descriptions."""
+    """Check each source's path, index and languages, then names and descriptions."""
     described = [Described(s.name, s.description) for s in base.config.sources]
     missing = list(_missing(base))
     if missing:
@@ -27,9 +28,13 @@ async def source_checks(base: Base) -> list[Check]:
         return [opening, *routing_checks(described)]
     async with kb:
         checks: list[Check] = []
+        languages: dict[str, dict[str, int]] = {}
         for source in kb.sources:
             if isinstance(source, FilesSource):
-                checks += _index(source.name, await source.health())
+                health = await source.health()
+                checks += _index(source.name, health)
+                languages[source.name] = health.languages
+        checks += language_checks(base.config.models.embedder, languages)
         try:
             similar = await similarities(described, kb.models.embedder)
         except HeadwaterError as exc:

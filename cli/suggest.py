@@ -91,10 +91,11 @@ def _places(folder: Path) -> list[_Place]:
 
 def _whole(folder: Path) -> _Place:
     own = [KNOWLEDGE_BASE_FILE] if (folder / KNOWLEDGE_BASE_FILE).exists() else []
-    return _Place(folder, list(islice(_documents(folder), _LOOKED_AT)), own)
+    return _Place(folder, list(islice(documents(folder), _LOOKED_AT)), own)
 
 
-def _documents(place: Path) -> Iterator[Path]:
+def documents(place: Path) -> Iterator[Path]:
+    """Give the documents in a folder and its folders, by name; hidden ones are left out."""
     for root, folders, files in os.walk(place):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (path for name in sorted(files) if _is_document(path := Path(root) / name))

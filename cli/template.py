@@ -6,7 +6,9 @@ from pathlib import Path
 
 from ..domain.errors import ConfigurationError
 from ..domain.printable import printable
-from .suggest import KNOWLEDGE_BASE_FILE, MOST_SOURCES, Suggestion, slug, suggest
+from ..models.embedder import BUILTIN
+from .suggest import KNOWLEDGE_BASE_FILE, MOST_SOURCES, Suggestion, documents, slug, suggest
+from .suggest_embedder import suggested_embedder
 
 _HEAD = """\
 # A Headwater knowledge base. Check it with `headwater doctor`, index it with `headwater ingest`,
@@ -19,13 +21,16 @@ output = "answer"  # answer | extractive
 # retrieval_instructions = "Prefer manuals to tickets when they disagree."
 # answer_instructions = "Short bullets, in the language of the question."
 
-# [models]
+# [models]{embedder}
 # chat = "openai:gpt-4.1-mini"  # any LangChain name; without one everything works built-in
 # device = "auto"               # auto | cpu | cuda | mps
 
 # Selection sees names and descriptions: say in each what can be asked of it, and what cannot.
 # Who may read what: `access:` in a document's front matter, or a file `.access` in its folder.
 """
+
+_EMBEDDER = """
+# embedder = "{embedder}"  # not all is English; pip install 'headwater[multilingual]'"""
 
 _SOURCE = """
 [[sources]]
@@ -54,7 +59,8 @@ def write_file(
     target = folder / KNOWLEDGE_BASE_FILE
     sources = suggest(folder, files)
     title = slug(name or folder.resolve().name).replace("_", "-") or "knowledge-base"
-    text = knowledge_base_file(title, sources)
+    looked_at = (path for place in files or [folder] for path in documents(place))
+    text = knowledge_base_file(title, sources, suggested_embedder(looked_at))
     try:
         with target.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -67,9 +73,13 @@ def write_file(
     return target, [source.name for source in sources]
 
 
-def knowledge_base_file(name: str, sources: Sequence[Suggestion]) -> str:
-    """Write a commented file with one `[[sources]]` table a suggestion."""
-    return _HEAD.format(name=_quoted(name)) + "".join(map(_table, sources))
+def knowledge_base_file(name: str, sources: Sequence[Suggestion], embedder: str = BUILTIN) -> str:
+    """Write a commented file with one `[[sources]]` table a suggestion.
+
+    Another embedder than the default stays a comment: what it needs may not be installed.
+    """
+    hint = _EMBEDDER.format(embedder=embedder) if embedder != BUILTIN else ""
+    return _HEAD.format(name=_quoted(name), embedder=hint) + "".join(map(_table, sources))
 
 
 def _table(source: Suggestion) -> str:

@@ -17,7 +17,9 @@ class ModelsSection(BaseModel):
 
     chat: str | None = Field(None, description="Any LangChain `init_chat_model` name.")
     chat_seconds: float = Field(60.0, gt=0, le=3600)
-    embedder: str = Field("builtin", description="`builtin`, a hub id, or a folder.")
+    embedder: str = Field(
+        "builtin", description="`builtin`, `builtin-multilingual`, a hub id, or a folder."
+    )
     ranker: Literal["builtin", "similarity"] = "builtin"
     classifier: Literal["builtin", "similarity"] = "builtin"
     host: Literal["local"] = "local"

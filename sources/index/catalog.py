@@ -128,6 +128,15 @@ class Catalog:
         """Number of chunks."""
         return self._number("SELECT count(*) FROM chunks")
 
+    def languages(self) -> dict[str, int]:
+        """Number of chunks in each language, without those whose language is not known."""
+        return dict(
+            self._rows(
+                "SELECT language, count(*) FROM chunks WHERE language IS NOT NULL"
+                " GROUP BY language ORDER BY language"
+            )
+        )
+
     def mean_words(self) -> float:
         """Mean number of index terms of a chunk; 0 where there is none."""
         return float(self._rows("SELECT coalesce(avg(words), 0.0) FROM chunks")[0][0])

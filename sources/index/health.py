@@ -18,6 +18,8 @@ class IndexHealth:
     chunks: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     """Chunks in each of `chunks`, `keyword`, `vectors`: equal in a sound index."""
+    languages: dict[str, int] = field(default_factory=dict)
+    """Chunks in each language that is known."""
     versions: dict[str, str] = field(default_factory=dict)
     """What the index is made with, by name: format, embedder, dimensions, keyword, analysis."""
     faults: list[str] = field(default_factory=list)
@@ -38,6 +40,7 @@ def examine(index: SharedIndex) -> IndexHealth:
         return IndexHealth(versions=versions, faults=[str(exc)])
     try:
         files, counts = store.catalog.files(), store.counts()
+        languages = store.catalog.languages()
     except IndexStoreError as exc:
         return IndexHealth(versions=versions, faults=[str(exc)])
     finally:
@@ -46,6 +49,7 @@ def examine(index: SharedIndex) -> IndexHealth:
         files=len(files),
         chunks=counts["chunks"],
         counts=counts,
+        languages=languages,
         versions=versions,
         faults=_contradictions(counts),
         problems=[FileProblem(f.path, f.problem) for f in files.values() if f.problem],

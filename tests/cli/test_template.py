@@ -32,6 +32,15 @@ def test_the_file_is_valid_as_it_is_and_with_its_comments_taken_away() -> None:
     assert KnowledgeBaseFile.model_validate(config).models.chat == "openai:gpt-4.1-mini"
 
 
+def test_another_embedder_is_a_comment_that_can_be_taken_away() -> None:
+    written = knowledge_base_file("kb", [Suggestion("a", ".", "")], "builtin-multilingual")
+    opened = written.replace("\n# [models]\n# ", "\n[models]\n")
+
+    read = [KnowledgeBaseFile.model_validate(tomllib.loads(text)) for text in (written, opened)]
+
+    assert [file.models.embedder for file in read] == ["builtin", "builtin-multilingual"]
+
+
 def test_a_source_that_is_the_folder_of_the_file_leaves_the_file_out() -> None:
     written = knowledge_base_file("kb", [Suggestion("all", ".", "", ["*/**"])])
 

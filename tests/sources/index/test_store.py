@@ -57,6 +57,12 @@ def test_a_batch_is_in_all_three_parts(store: IndexStore) -> None:
     assert store.catalog.files() == {"a.md": replace(record(), done=True)}
 
 
+def test_chunks_are_counted_by_language(store: IndexStore) -> None:
+    languages = ["fr", "en", "fr", None]
+    put(store, *(replace(chunk(str(i), "x"), language=lang) for i, lang in enumerate(languages)))
+    assert store.catalog.languages() == {"en": 1, "fr": 2}
+
+
 def test_chunks_that_a_file_no_longer_has_go(store: IndexStore) -> None:
     put(store, chunk("1", "pump seal"), chunk("2", "oil filter"))
     put(store, chunk("1", "pump seal"))
