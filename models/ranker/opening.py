@@ -1,0 +1,157 @@
+"""Open the ranker that a knowledge base names."""
+
+from pathlib import Path
+from typing import Protocol
+
+from ...domain.errors import ConfigurationError
+from ...domain.ports import Embedder, Ranker
+from ..cache import cache_folder
+from ..device import chosen_device
+from ..similarity_ranker import open_similarity_ranker
+from ..weights import MINILM, Pinned, verified_weights
+from .adapter import Adapter, is_adapter, read_adapter
+from .onnx_scorer import Scorer, open_onnx_scorer
+from .ranker import CrossEncoderRanker
+from .reading import PairReader
+from .scores import SCORES_FILE, read_combination
+from .shipped import ENGLISH, ShippedAdapter
+
+BUILTIN, SIMILARITY = "builtin", "similarity"
+
+_BASES = {pinned.sha256: pinned for pinned in (MINILM,)}
+"""The weights that an adapter can be for."""
+
+
+class ThresholdRanker(Ranker, Protocol):
+    """A ranker that knows below which score a passage is better dropped, in [0, 4]."""
+
+    @property
+    def threshold(self) -> float: ...
+
+
+def open_ranker(
+    name: str, embedder: Embedder, *, device: str = "auto", cache: Path | None = None
+) -> ThresholdRanker:
+    """Open `builtin`, `similarity`, the adapter in a folder, or a reranker.
+
+    A reranker is any that `open_reranker` knows: in a folder, or of the hub by its id. `cache` is
+    where derived files go, see `cache_folder`.
+
+    Raises:
+        ConfigurationError: there is no such ranker or device, or its files are missing, damaged
+            or not those that belong together.
+        ModelError: a derived file is damaged, or the hub cannot be reached.
+    """
+    if name == SIMILARITY:
+        return open_similarity_ranker(embedder)
+    if name == BUILTIN:
+        return open_builtin_ranker(embedder, device=device, cache=cache)
+    folder = Path(name).expanduser()
+    if is_adapter(folder):
+        return open_adapter_ranker(folder, embedder, device=device, cache=cache)
+    from ..rerankers.opening import open_reranker
+
+    return open_reranker(name, device=device)
+
+
+def open_builtin_ranker(
+    embedder: Embedder,
+    *,
+    device: str = "auto",
+    cache: Path | None = None,
+    shipped: ShippedAdapter | None = ENGLISH,
+) -> ThresholdRanker:
+    """Open the best ranker that ships with this version.
+
+    Raises:
+        ConfigurationError: its files are missing, or are not those that were published.
+        ModelError: a derived file is damaged.
+    """
+    if shipped is None:
+        return open_similarity_ranker(embedder)
+    adapter = read_adapter(shipped.folder)
+    if adapter.digest != shipped.sha256:
+        raise ConfigurationError(
+            f"The ranker in {str(shipped.folder)!r} is not the one that was published: its "
+            f"SHA-256 is {adapter.digest}.",
+            fix="Reinstall headwater.",
+        )
+    return _opened(adapter, embedder, name="headwater-ranker-en", device=device, cache=cache)
+
+
+def open_adapter_ranker(
+    folder: Path, embedder: Embedder, *, device: str = "auto", cache: Path | None = None
+) -> CrossEncoderRanker:
+    """Open an adapter that was trained with `headwater.models.training.ranker`.
+
+    Raises:
+        ConfigurationError: files are missing or damaged, it is for other base weights, or it is
+            not calibrated.
+        ModelError: a derived file is damaged.
+    """
+    adapter = read_adapter(folder)
+    name = folder.resolve().name
+    return _opened(adapter, embedder, name=name, device=device, cache=cache)
+
+
+def open_scorer(
+    adapter: Adapter, *, name: str, device: str = "auto", cache: Path | None = None
+) -> tuple[PairReader, Scorer]:
+    """Open what reads pairs and what scores them; an adapter needs no calibration for this.
+
+    Raises:
+        ConfigurationError: the adapter is for other base weights, or these are not there.
+        ModelError: a derived file is damaged.
+    """
+    folder, chosen = cache_folder(cache), chosen_device(device)
+    weights = verified_weights(_base(adapter), folder)
+    reader = _reader(weights.parent, adapter)
+    if chosen == "cpu":
+        return reader, open_onnx_scorer(adapter, weights, cache=folder, name=name)
+    from .torch_scorer import open_torch_scorer
+
+    return reader, open_torch_scorer(adapter, weights, device=chosen, name=name)
+
+
+def _opened(
+    adapter: Adapter, embedder: Embedder, *, name: str, device: str, cache: Path | None
+) -> CrossEncoderRanker:
+    if adapter.scores is None:
+        raise ConfigurationError(
+            f"The ranker in {str(adapter.folder)!r} has no {SCORES_FILE}: it is not calibrated.",
+            fix="Make it with: python -m headwater.models.training.scores",
+        )
+    combination = read_combination(adapter.scores)
+    reader, scorer = open_scorer(adapter, name=name, device=device, cache=cache)
+    return CrossEncoderRanker(embedder, reader, scorer, combination, name=name)
+
+
+def _base(adapter: Adapter) -> Pinned:
+    pinned = _BASES.get(adapter.base_sha256)
+    if pinned is None:
+        raise ConfigurationError(
+            f"The ranker in {str(adapter.folder)!r} is for other weights "
+            f"({adapter.base_name!r}, SHA-256 {adapter.base_sha256 or 'not given'}).",
+            fix=f"Train it on {MINILM.name}, SHA-256 {MINILM.sha256}.",
+        )
+    return pinned
+
+
+def _reader(folder: Path, adapter: Adapter) -> PairReader:
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises bare Exception for every broken file
+        raise _unreadable(path, str(error)) from error
+    start, end = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    if start is None or end is None:
+        raise _unreadable(path, "it lacks the marks [CLS] and [SEP]")
+    return PairReader(tokenizer, adapter.layout, start=start, end=end)
+
+
+def _unreadable(path: Path, cause: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The tokenizer {str(path)!r} cannot be read: {cause}.", fix="Get the model again."
+    )
