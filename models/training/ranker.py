@@ -32,6 +32,9 @@ from .ranking.session import DEV_SETS, Bench, Plan, encoder_of, finish, gather, 
 START, END = 101, 102
 """The marks `[CLS]` and `[SEP]` in the base's vocabulary."""
 
+LAYOUT = PairLayout(max_query=128)
+"""Room for a question that comes with its circumstances: a query is cut at its end."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train as the command line says."""
@@ -64,7 +67,7 @@ def open_bench(device: str) -> Bench:
     model.to(choose_device(device))
     return Bench(
         model=model,
-        reader=PairReader(tokenizer, PairLayout(), start=START, end=END),
+        reader=PairReader(tokenizer, LAYOUT, start=START, end=END),
         embedder=open_embedder(device=device),
         cache=cache,
         origin=MINILM,

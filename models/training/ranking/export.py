@@ -93,6 +93,7 @@ def export(
     *,
     rank: int,
     origin: Pinned,
+    layout: PairLayout,
 ) -> None:
     """Write adapter, head, and what they belong to, into the folder `out`."""
     changed = changes(model, base)
@@ -102,7 +103,7 @@ def export(
         save_file(arrays, out / name, {"format": "pt"})
         (out / name).chmod(0o644)  # safetensors lets nobody else read it
     write_json(out / CONFIG_FILE, _peft_config(rank, origin))
-    facts = {"base_name": origin.name, "base_sha256": origin.sha256, "layout": asdict(PairLayout())}
+    facts = {"base_name": origin.name, "base_sha256": origin.sha256, "layout": asdict(layout)}
     write_json(out / BASE_FILE, facts)
 
 

@@ -36,8 +36,11 @@ REWRITTEN, SHORT, BARE, CUT = 0.6, 0.08, 0.08, 0.25
 """Shares: follow-ups made to stand alone; queries of topic words only; queries in lower case
 without marks; lists that hold their answer a second time with the answering sentence cut out."""
 
-MOST_QUERIES = 1_600
+MOST_QUERIES = 800
 """A set with more counts as one with so many."""
+
+FEWER_QUERIES = {"cmrc2018": 300, "strategyqa": 300, "tatqa": 300}
+"""The same for sets that are far from what the English ranker searches in use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,8 @@ def draws(
 
 def weights_of(recipes: Sequence[Recipe], topic_share: float) -> list[float]:
     """Weigh recipes by the root of their size; lists of topics get a share of all, in [0, 1)."""
-    roots = [math.sqrt(min(recipe.size, MOST_QUERIES)) for recipe in recipes]
+    most = [FEWER_QUERIES.get(recipe.dataset, MOST_QUERIES) for recipe in recipes]
+    roots = [math.sqrt(min(one.size, cap)) for one, cap in zip(recipes, most, strict=True)]
     topic = [isinstance(recipe, TopicLists) for recipe in recipes]
     of_topics = sum(root for root, is_topic in zip(roots, topic, strict=True) if is_topic)
     of_answers = sum(roots) - of_topics

@@ -54,7 +54,7 @@ class Schedule:
     lists: int = 8
     """Lists a step."""
     loss: str = "listwise"
-    measure_every: int = 150
+    measure_every: int = 200
     """Steps between two measurements on dev."""
 
     def progress(self, step: int, elapsed: float) -> float:
@@ -101,6 +101,10 @@ class Training:
         self._clock = clock
         self._loss = LOSSES[schedule.loss]
         self._optimiser = _optimiser(model, schedule)
+        self._since: list[tuple[int, int]] = []
+        """Pairs and tokens of each step since the last line of the log."""
+        self._spent = 0.0
+        """Seconds of these steps."""
 
     def resume(self) -> None:
         """Go back to the checkpoint in `out`.
@@ -160,24 +164,34 @@ class Training:
         learned = [p for p in self._model.parameters() if p.requires_grad]
         norm = torch.nn.utils.clip_grad_norm_(learned, CLIP)
         self._optimiser.step()
+        self._count(len(flat), read.tokens)
+        self._report(loss.item(), norm.item(), self._clock() - started)
+
+    def _count(self, pairs: int, tokens: int) -> None:
         self.progress.step += 1
-        self.progress.pairs += len(flat)
-        self.progress.tokens += read.tokens
+        self.progress.pairs += pairs
+        self.progress.tokens += tokens
+        self._since.append((pairs, tokens))
+
+    def _report(self, loss: float, norm: float, seconds: float) -> None:
+        """Log now and then; speeds are those since the last time."""
+        self._spent += seconds
         if self.progress.step % LOG_EVERY == 0 or self.progress.step == 1:
-            seconds = self._clock() - started
+            spent = max(self._spent, 1e-9)
             self._log(
                 {
                     "step": self.progress.step,
-                    "seconds": round(self.progress.seconds + seconds, 1),
-                    "loss": round(loss.item(), 4),
-                    "gradient": round(norm.item(), 3),
+                    "seconds": round(self.progress.seconds, 1),
+                    "loss": round(loss, 4),
+                    "gradient": round(norm, 3),
                     "lr": self._optimiser.param_groups[0]["lr"],
-                    "pairs_per_s": round(len(flat) / max(seconds, 1e-9), 1),
-                    "tokens_per_s": round(read.tokens / max(seconds, 1e-9)),
+                    "pairs_per_s": round(sum(pairs for pairs, _ in self._since) / spent, 1),
+                    "tokens_per_s": round(sum(tokens for _, tokens in self._since) / spent),
                     "pairs": self.progress.pairs,
                 }
             )
-        if not math.isfinite(loss.item()):
+            self._since, self._spent = [], 0.0
+        if not math.isfinite(loss):
             raise ConfigurationError(
                 f"The loss is no longer finite at step {self.progress.step}.",
                 fix="Resume from the checkpoint with a lower --rate.",

@@ -54,7 +54,7 @@ class Plan:
     seed: int = 7
     limit: int | None = None
     """Queries of each set in `train`; `None` for all."""
-    dev_queries: int = 12
+    dev_queries: int = 10
     """Queries of each set of `dev` while training; at the end three times as many."""
     dev_sets: Sequence[str] = DEV_SETS
     topic_share: float = 0.15
@@ -143,7 +143,14 @@ def finish(
     `base` is the encoder before training, see `encoder_of`. The bench's model is cut.
     """
     figures = {"full": measure(bench.model, bench.reader, material.final_dev)}
-    export(bench.model, base, plan.out, rank=plan.rank, origin=bench.origin)
+    export(
+        bench.model,
+        base,
+        plan.out,
+        rank=plan.rank,
+        origin=bench.origin,
+        layout=bench.reader.layout,
+    )
     cut(bench.model, base, plan.rank)
     figures["cut"] = measure(bench.model, bench.reader, material.final_dev)
     write_card(

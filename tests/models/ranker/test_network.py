@@ -6,7 +6,8 @@ import torch
 from safetensors.numpy import load_file
 
 from headwater.domain.errors import ConfigurationError
-from headwater.models.ranker.network import COSINE_SCALE, HEAD, OUT_BIAS, CrossEncoder
+from headwater.models.ranker.adapter import HEAD
+from headwater.models.ranker.network import COSINE_SCALE, OUT_BIAS, CrossEncoder
 from headwater.models.weights import MINILM, find_weights
 
 MODEL = CrossEncoder.tiny().eval()
@@ -19,7 +20,8 @@ def logits(model: CrossEncoder, rows: list[list[int]], queries: list[int]) -> to
     ids = torch.tensor([row + [0] * (width - len(row)) for row in rows])
     mask = torch.tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows])
     with torch.no_grad():
-        return model(ids, mask, torch.tensor(queries))
+        found: torch.Tensor = model(ids, mask, torch.tensor(queries))
+    return found
 
 
 def test_the_logit_is_the_heads_judgement_and_the_scaled_cosine() -> None:
@@ -84,7 +86,7 @@ def test_the_pinned_base_is_the_encoder(tmp_path: Path) -> None:
 
 
 def test_a_head_is_taken_over() -> None:
-    head = {name: value.numpy() + 1.0 for name, value in _head(MODEL).items()}
+    head = {name: value.numpy() + np.float32(1.0) for name, value in _head(MODEL).items()}
     model = CrossEncoder.tiny()
 
     model.load_head(head)
