@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...domain.errors import ConfigurationError
 from ..ranker.scores import FEATURES, Combination, MonotoneMap, histogram_of
 from .candidate_table import NEAR_MISSES
 from .isotonic import fit_map
@@ -27,6 +28,9 @@ KEPT = 0.98
 """Share of the answering passages found that the threshold keeps, in the mean over the sets."""
 
 FOLDS = 5
+
+FEWEST = 2 * FOLDS
+"""Questions; with fewer the folds would leave too little."""
 
 _DIGITS = 6
 
@@ -49,8 +53,16 @@ def fit_combination(table: Table, names: Sequence[str]) -> Combination:
     """Fit on the learnable rows of `table`, whose columns are all `FEATURES`.
 
     `names` are the features that are combined.
+
+    Raises:
+        ConfigurationError: there are too few questions to learn from.
     """
     mine = table.take(learnable(table))
+    if (questions := len(np.unique(mine.queries))) < FEWEST:
+        raise ConfigurationError(
+            f"There are {questions} labelled questions to fit the scores on.",
+            fix=f"Give at least {FEWEST}, better some hundreds.",
+        )
     linear = _linear(mine, names)
     sums = linear.sums(mine.features)
     grade, chance = _maps(mine, sums)

@@ -60,5 +60,5 @@ def _tilted(x: Floats, y: Floats, high: float) -> MonotoneMap:
     values = np.concatenate([[0.0], y, [high]])
     line = (ends - ends[0]) / (ends[-1] - ends[0]) * high
     risen = np.clip((1.0 - TILT) * values + TILT * line, 0.0, high)
-    points = dict(zip(np.round(ends, 6).tolist(), np.round(risen, 6).tolist(), strict=True))
+    points = dict(zip(np.round(ends, 5).tolist(), np.round(risen, 12).tolist(), strict=True))
     return MonotoneMap(tuple(points), tuple(points.values()))

@@ -5,18 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from ...domain.errors import ModelOutputError
 from ...domain.ports import Scorable
 from ..cache import write_once
 from ..ranker.adapter import Adapter
-from ..ranker.onnx_scorer import Scorer, open_onnx_scorer
+from ..ranker.onnx_scorer import Scorer
+from ..ranker.opening import open_scorer
 from ..ranker.reading import Pair, PairReader
-from ..weights import MINILM, verified_weights
-
-_START, _END = 101, 102
-"""Ids of the marks of BERT's vocabulary."""
 
 _ROUNDED = 5
 
@@ -61,16 +57,13 @@ class KeptLogits:
 
 
 def open_logits(adapter: Adapter, cache: Path) -> KeptLogits:
-    """Open the network of an adapter of the English base, on the processor.
+    """Open the network of an adapter, on the processor.
 
     Raises:
-        ConfigurationError: the adapter does not fit the base, or the cache cannot be written to.
+        ConfigurationError: the adapter does not fit its base, or the cache cannot be written to.
         ModelError: the network cannot be loaded.
     """
-    weights = verified_weights(MINILM, cache)
-    tokenizer = Tokenizer.from_file(str(weights.parent / "tokenizer.json"))
-    reader = PairReader(tokenizer, adapter.layout, start=_START, end=_END)
-    scorer = open_onnx_scorer(adapter, weights, cache=cache, name="ranker-fit")
+    reader, scorer = open_scorer(adapter, name="ranker-fit", device="cpu", cache=cache)
     return KeptLogits(reader, scorer, cache / f"logits-{adapter.weights_digest[:16]}.npz")
 
 

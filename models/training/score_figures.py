@@ -1,13 +1,13 @@
 """What is measured of the ranker's combination, always on questions its fit has not seen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..ranker.scores import FEATURES, Combination, drift
 from .candidate_table import NEAR_MISSES
-from .combining import by_question, by_set, gold_kept, held_out
+from .combining import by_question, by_set, gold_kept, held_out, learnable
 from .linear import GOOD, Table
 from .regression import Floats, auc, calibration_error
 
@@ -25,43 +25,51 @@ def measure(table: Table, fitted: Combination) -> Figures:
     """Compare orders, and tell how well scores are calibrated; means over the sets where said."""
     names = fitted.features
     sums, scores, chances = held_out(table, names, by_question(table))
-    unseen = held_out(table, names, by_set(table))
     topics = _aucs(sums, table, table.grades == _TOPIC)
     single = {name: table.features[:, FEATURES.index(name)] for name in names}
-    first = {"first_stage": -table.ranks.astype(np.float64)}
+    orders = {"combination": sums, **single, "first_stage": -table.ranks.astype(np.float64)}
     return {
-        "how": "fitted without the fifth of the questions that is measured; unseen_set: without "
-        "the set that is measured; means over the sets",
-        "ndcg_at_10_of_found": {
-            name: _mean(_ndcgs(order, table, table.retrieved))
-            for name, order in {
-                "combination": sums,
-                "unseen_set": unseen[0],
-                **first,
-                **single,
-            }.items()
-        },
-        "ndcg_at_10_of_labelled": {
-            name: _mean(_ndcgs(order, table, table.labelled))
-            for name, order in {"combination": sums, "unseen_set": unseen[0], **single}.items()
-        },
+        "how": "fitted without the fifth of the questions that is measured; means over the sets",
+        "ndcg_at_10_of_found": _orders(orders, table, table.retrieved),
+        "ndcg_at_10_of_labelled": _orders({"combination": sums, **single}, table, table.labelled),
         "auc_3_against_1": _mean(_aucs(sums, table, table.grades < _TOPIC)),
-        "auc_3_against_2": {k: _round(v) for k, v in topics.items()},
+        "auc_3_against_2": {name: _round(value) for name, value in topics.items()},
         "mean_absolute_grade_error": _round(_error(scores, table)),
         "calibration_error": _calibration(chances, table),
-        "calibration_error_unseen_set": _calibration(unseen[2], table)["all"],
-        "threshold": {
-            "answers_kept": _round(gold_kept(table, scores, fitted.threshold)),
-            "answers_kept_unseen_set": _round(gold_kept(table, unseen[1], fitted.threshold)),
-            "others_dropped": _round(_dropped(scores, table, fitted.threshold)),
-        },
-        "drift_of_a_set": {
-            name: _round(drift(fitted.histogram, unseen[1][rows].tolist()) or 0.0)
-            for name, rows in _by(table.datasets, table.retrieved)
-        },
+        "threshold": _at_threshold(scores, table, fitted.threshold),
         "by_set": _by_set(table, sums),
+        "unseen_set": _unseen(table, fitted),
         "rows": {"found": int(table.retrieved.sum()), "labelled": int(table.labelled.sum())},
     }
+
+
+def _unseen(table: Table, fitted: Combination) -> Figures | None:
+    """Measure each set by a fit without it; `None` where there are not two to learn from."""
+    if len(np.unique(table.datasets[learnable(table)])) < 2:
+        return None
+    sums, scores, chances = held_out(table, fitted.features, by_set(table))
+    return {
+        "ndcg_at_10_of_found": _mean(_ndcgs(sums, table, table.retrieved)),
+        "ndcg_at_10_of_labelled": _mean(_ndcgs(sums, table, table.labelled)),
+        "calibration_error": _calibration(chances, table)["all"],
+        "threshold": _at_threshold(scores, table, fitted.threshold),
+        "drift": {
+            name: _round(drift(fitted.histogram, scores[rows].tolist()) or 0.0)
+            for name, rows in _by(table.datasets, table.retrieved)
+        },
+    }
+
+
+def _at_threshold(scores: Floats, table: Table, threshold: float) -> Figures:
+    """Tell what the threshold keeps of what answers, and drops of all else that was found."""
+    return {
+        "answers_kept": _round(gold_kept(table, scores, threshold)),
+        "others_dropped": _round(_dropped(scores, table, threshold)),
+    }
+
+
+def _orders(orders: Mapping[str, Floats], table: Table, rows: Rows) -> Figures:
+    return {name: _mean(_ndcgs(order, table, rows)) for name, order in orders.items()}
 
 
 def ndcg(grades: Sequence[int], ideal: Sequence[int]) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ...domain.errors import HeadwaterError
+from ...domain.errors import ConfigurationError, HeadwaterError
 from ...domain.ports import Embedder
 from ..cache import cache_folder
 from ..embedder import open_embedder
@@ -48,12 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def collect(wanted: Wanted, embedder: Embedder, logits: Logits | None, cache: Path) -> Table:
-    """Find the candidates of all sets and compute their features."""
+    """Find the candidates of all sets and compute their features. Raises ConfigurationError."""
     found = []
     for labelled in sets_of(wanted):
         print(f"{labelled.name}: {len(labelled.queries)} questions", file=sys.stderr, flush=True)
         some = await candidates_of(labelled, embedder, cache, depth=wanted.depth)
         found.append((labelled.name, some))
+    if not any(some for _, some in found):
+        raise ConfigurationError(f"There are no labelled pairs in {str(wanted.data)!r}.")
     return await table_of(found, embedder, logits)
 
 
