@@ -4,7 +4,8 @@ Run `python -m benchmarks.embedder --data FOLDER [--json]`; the folder is `HEADW
 not given. Quality: `dev` questions of three sets, 1,000 passages each (gold, the rest drawn
 evenly), exact search, nDCG@10 with the grade as gain and recall@10. Speed: 200 passages and 200
 questions, 3 interleaved rounds, best round; one question alone, median of 30. All forms run in
-this process on all cores; `sentence-transformers` is as its own defaults have it.
+this process on all cores; `sentence-transformers` is as its own defaults have it. `--languages`
+compares the two built-in embedders instead, by language: see `benchmarks/embedder_languages.py`.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 from safetensors.numpy import load_file
 from sentence_transformers import SentenceTransformer
 
+from benchmarks import embedder_languages
 from headwater.models.bert_graph import BertShape, bert_graph
 from headwater.models.embedder import BUILTIN_TOKENS
 from headwater.models.embedder_folder import Layout
@@ -199,7 +201,15 @@ def main() -> None:
     named = os.environ.get("HEADWATER_DATA")
     parser.add_argument("--data", type=Path, default=named and Path(named), required=not named)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--languages", action="store_true", help="compare the built-in embedders")
     options = parser.parse_args()
+    if options.languages:
+        by_language = embedder_languages.measure(options.data)
+        if options.json:
+            print(json.dumps(by_language, indent=1))
+        else:
+            embedder_languages.show(by_language)
+        return
     with tempfile.TemporaryDirectory() as cache:
         found = measure(options.data, Path(cache))
     if options.json:
