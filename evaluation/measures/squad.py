@@ -24,6 +24,8 @@ _ARTICLES = {
 _WITHOUT_ARTICLE = {lang: re.compile(words) for lang, words in _ARTICLES.items()}
 _ANSWER = 2_000
 """Characters; a longer text is not remembered."""
+_ASCII_MARKS = string.punctuation.encode()
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _APOSTROPHE = re.compile(r"(?<=\b[cdjlmnst])['’]", re.IGNORECASE)
 
 
@@ -37,8 +39,22 @@ def answer_tokens(text: str, lang: str = "en") -> tuple[str, ...]:
 
 
 def _tokens(text: str, lang: str) -> tuple[str, ...]:
+    return _taken_apart(_bare(text, lang), lang)
+
+
+def _bare(text: str, lang: str) -> str:
+    """Give the text in lower case and without marks; each of its tokens is a part of it."""
     lowered = _APOSTROPHE.sub(" ", text.lower()) if lang == "fr" else text.lower()
-    bare = lowered.translate(_UNMARKED)
+    # In bytes marks go at once; a text has few other marks that differ, but many characters.
+    kept = lowered.encode("utf-8", "surrogatepass").translate(None, _ASCII_MARKS)
+    bare = kept.decode("utf-8", "surrogatepass")
+    for character in set("".join(_BEYOND_ASCII.findall(bare))):
+        if _is_mark(character):
+            bare = bare.replace(character, "")
+    return bare
+
+
+def _taken_apart(bare: str, lang: str) -> tuple[str, ...]:
     articles = _WITHOUT_ARTICLE.get(lang)
     words = (articles.sub(" ", bare) if articles else bare).split()
     if not is_cjk(bare):
@@ -70,9 +86,12 @@ def contains(text: str, references: Sequence[str], lang: str = "en") -> float:
 
     Whole tokens: a reference "no" is not in "know". A reference without tokens is in no text.
     """
-    said = _side_by_side(answer_tokens(text, lang)) if references else ""
-    wanted = (answer_tokens(reference, lang) for reference in references)
-    return float(any(tokens and _side_by_side(tokens) in said for tokens in wanted))
+    bare = _bare(text, lang)
+    wanted = [tokens for r in references if (tokens := answer_tokens(r, lang))]
+    # Most contents lack some word of the reference altogether and need not be taken apart.
+    wanted = [tokens for tokens in wanted if all(token in bare for token in tokens)]
+    said = _side_by_side(_taken_apart(bare, lang)) if wanted else ""
+    return float(any(_side_by_side(tokens) in said for tokens in wanted))
 
 
 def _f1(said: tuple[str, ...], wanted: tuple[str, ...]) -> float:
@@ -87,19 +106,8 @@ def _side_by_side(tokens: tuple[str, ...]) -> str:
     return f" {' '.join(tokens)} "
 
 
-class _Unmarked(dict[int, int | None]):
-    """A table for `str.translate` that drops marks, filled as characters are met."""
-
-    def __missing__(self, point: int) -> int | None:
-        self[point] = None if _is_mark(chr(point)) else point
-        return self[point]
-
-
 def _is_mark(character: str) -> bool:
-    return character in string.punctuation or unicodedata.category(character).startswith("P")
-
-
-_UNMARKED = _Unmarked()
+    return unicodedata.category(character).startswith("P")
 
 
 def _pieces(word: str) -> list[str]:
