@@ -17,7 +17,7 @@ EXPERIMENTS = {
     "languages": "English, French, Chinese: same language and across languages.",
     "names": "Good, weak, random, misleading and exchanged names of sources.",
     "sub-queries": "Plans against reference decompositions.",
-    "ranking": "Passages of known grades: similarity, L2, L3.",
+    "ranking": "Candidates in every order, scores of known grades, captions.",
     "multi-hop": "With and without the second round.",
 }
 ALL = "all"

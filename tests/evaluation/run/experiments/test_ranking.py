@@ -85,7 +85,7 @@ async def test_a_question_is_searched_as_it_stands_and_rewritten_by_its_history(
         {"role": "user", "content": "Which moons has Mars?"},
         {"role": "assistant", "content": "Phobos and Deimos."},
     ]
-    questions = [
+    questions: list[dict[str, object]] = [
         {"id": "p1", "question": "Which moons has Mars?"},
         {"id": "p3", "question": "And Saturn?", "history": history},
     ]
@@ -106,7 +106,7 @@ async def test_a_question_is_searched_as_it_stands_and_rewritten_by_its_history(
 
 
 def test_only_questions_with_evidence_are_searched(small: Path, tmp_path: Path) -> None:
-    questions = [
+    questions: list[dict[str, object]] = [
         {"id": "p1", "question": "Which moons has Mars?", "answerable": False},
         {"id": "p2", "question": "Which planets have moons?"},
         {"id": "p9", "question": "Which planet is green?"},
