@@ -1,8 +1,6 @@
 """Open an embedder: the built-in one, one from a folder, or one of the hub."""
 
 import asyncio
-import platform
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +9,9 @@ from typing import Protocol
 from ..domain.errors import ConfigurationError
 from ..domain.ports import Embedder, Vector
 from .cache import cache_folder
+from .device import chosen_device
 from .embedder_folder import Layout, read_layout
+from .hub import hub_folder, is_hub_id
 from .weights import MINILM, verified_weights
 
 BUILTIN, BUILTIN_MULTILINGUAL = "builtin", "builtin-multilingual"
@@ -89,12 +89,10 @@ def open_embedder(
     if name == BUILTIN_MULTILINGUAL:
         from .multilingual.embedder import open_multilingual
 
-        return open_multilingual(cache_folder(cache), _device(device))
+        return open_multilingual(cache_folder(cache), chosen_device(device))
     folder = Path(name).expanduser()
-    if not folder.is_dir() and not _is_hub_id(name):
+    if not folder.is_dir() and not is_hub_id(name):
         read_layout(folder, name)  # raises: it is neither
-    from .hub import hub_folder
-
     layout = read_layout(folder if folder.is_dir() else hub_folder(name), _short(name))
     return _torch(layout, device)
 
@@ -102,21 +100,12 @@ def open_embedder(
 def _builtin(device: str, cache: Path) -> Embedder:
     weights = verified_weights(MINILM, cache)
     layout = replace(read_layout(weights.parent, MINILM.name), max_tokens=BUILTIN_TOKENS)
-    chosen = _device(device)
+    chosen = chosen_device(device)
     if chosen != "cpu":
         return _torch(layout, chosen)
     from .embedder_onnx import open_onnx_encoder
 
     return LocalEmbedder(open_onnx_encoder(MINILM, layout, cache))
-
-
-def _device(wanted: str) -> str:
-    """Choose a device without loading torch where there is none but the processor."""
-    if wanted == "cpu" or (wanted == "auto" and not _may_accelerate()):
-        return "cpu"
-    from .embedder_torch import choose_device
-
-    return choose_device(wanted)
 
 
 def _torch(layout: Layout, device: str) -> Embedder:
@@ -127,20 +116,6 @@ def _torch(layout: Layout, device: str) -> Embedder:
         query_prefix=layout.query_prefix,
         passage_prefix=layout.passage_prefix,
     )
-
-
-def _may_accelerate() -> bool:
-    """Look for traces of an accelerator, so that torch is only asked where one may be."""
-    if sys.platform == "darwin":
-        return platform.machine() == "arm64"
-    if sys.platform == "win32":
-        return True  # nothing cheap to look at
-    return any(Path(trace).exists() for trace in ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg"))
-
-
-def _is_hub_id(name: str) -> bool:
-    owner, _, model = name.partition("/")
-    return bool(owner and model) and "/" not in model and not owner.startswith((".", "~"))
 
 
 def _short(name: str) -> str:

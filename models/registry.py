@@ -9,6 +9,8 @@ from typing import Literal
 
 from ..domain.errors import ConfigurationError
 from .multilingual.centre import FITTED as CENTRE_FILE
+from .ranker.adapter import adapter_digest
+from .ranker.shipped import ENGLISH, ShippedAdapter
 from .similarity_classifier import FITTED as CLASSIFIER_FILE
 from .similarity_ranker import FITTED as RANKER_FILE
 from .weights import MINILM, MULTILINGUAL_E5, Pinned, find_weights, sha256_of
@@ -20,7 +22,7 @@ State = Literal["ok", "missing", "changed", "optional"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
-    """One model file. `bytes` and `sha256` are those found, `None` where the file is missing."""
+    """One model file, or one folder; `bytes` and `sha256` are `None` where it is missing."""
 
     role: Role
     name: str
@@ -31,12 +33,13 @@ class ModelInfo:
     state: State
 
 
-def builtin_models() -> list[ModelInfo]:
+def builtin_models(adapter: ShippedAdapter | None = ENGLISH) -> list[ModelInfo]:
     """List the built-in models; reads each file whole and loads none of them."""
     return [
         _embedder(MINILM, "missing"),
         _embedder(MULTILINGUAL_E5, "optional"),
         _fitted("embedder", "multilingual-centre", CENTRE_FILE),
+        *([_adapter(adapter)] if adapter else []),
         _fitted("ranker", "similarity", RANKER_FILE),
         _fitted("classifier", "similarity", CLASSIFIER_FILE),
     ]
@@ -49,6 +52,23 @@ def _embedder(pinned: Pinned, absent: State) -> ModelInfo:
         return _info("embedder", pinned.name, None, pinned.licence, absent)
     state: State = "ok" if sha256_of(file) == pinned.sha256 else "changed"
     return _info("embedder", pinned.name, file, pinned.licence, state)
+
+
+def _adapter(shipped: ShippedAdapter) -> ModelInfo:
+    """An adapter is a folder: its sum is over all its files."""
+    try:
+        digest = adapter_digest(shipped.folder)
+    except ConfigurationError:
+        return _info("ranker", shipped.folder.name, None, shipped.licence, "missing")
+    return ModelInfo(
+        role="ranker",
+        name=shipped.folder.name,
+        file=shipped.folder,
+        bytes=sum(file.stat().st_size for file in shipped.folder.iterdir() if file.is_file()),
+        sha256=digest,
+        licence=shipped.licence,
+        state="ok" if digest == shipped.sha256 else "changed",
+    )
 
 
 def _fitted(role: Role, model: str, name: str) -> ModelInfo:

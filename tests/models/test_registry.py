@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 
 from headwater.models import weights
+from headwater.models.ranker.adapter import adapter_digest
+from headwater.models.ranker.shipped import ENGLISH, ShippedAdapter
 from headwater.models.registry import builtin_models, coefficients_digest
 from headwater.models.similarity_ranker import FITTED as RANKER_FILE
 from headwater.models.weights import MINILM, MULTILINGUAL_E5
+from tests.models.ranker.made_adapter import write_adapter
 
 
 def test_lists_every_built_in_model_and_finds_it_whole() -> None:
     found = builtin_models()
 
-    assert [model.role for model in found] == [*["embedder"] * 3, "ranker", "classifier"]
+    roles = [*["embedder"] * 3, *["ranker"] * (2 if ENGLISH else 1), "classifier"]
+    assert [model.role for model in found] == roles
     assert {model.state for model in found} == {"ok"}
     assert found[0].sha256 == MINILM.sha256
     assert found[0].bytes == 90_868_376
@@ -28,7 +32,7 @@ def test_a_model_of_an_extra_may_be_absent_and_no_other(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(weights.metadata, "files", absent)
 
-    assert [model.state for model in builtin_models()][:3] == ["missing", "optional", "ok"]
+    assert [model.state for model in builtin_models(None)][:3] == ["missing", "optional", "ok"]
 
 
 def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,11 +41,35 @@ def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "fitted").mkdir()
     file = tmp_path / "fitted" / RANKER_FILE
     file.write_text(json.dumps(fitted | {"digest": coefficients_digest(fitted)}))
-    assert [model.state for model in builtin_models()][2:] == ["missing", "ok", "missing"]
+    assert [model.state for model in builtin_models(None)][2:] == ["missing", "ok", "missing"]
 
     file.write_text(file.read_text().replace("1.0", "1.5"))
 
-    assert builtin_models()[3].state == "changed"
+    assert builtin_models(None)[3].state == "changed"
+
+
+def test_an_adapter_shows_with_the_sum_over_its_files(tmp_path: Path) -> None:
+    folder = write_adapter(tmp_path / "ranker-english", scores={})
+    shipped = ShippedAdapter(folder=folder, sha256=adapter_digest(folder))
+
+    found = builtin_models(shipped)[3]
+
+    assert (found.role, found.name, found.state) == ("ranker", "ranker-english", "ok")
+    assert (found.file, found.sha256) == (folder, shipped.sha256)
+    assert found.bytes == sum(file.stat().st_size for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["head.safetensors", "scores.json", "base.json"])
+def test_an_adapter_with_a_changed_file_shows(name: str, tmp_path: Path) -> None:
+    folder = write_adapter(tmp_path / "ranker-english", scores={})
+    shipped = ShippedAdapter(folder=folder, sha256=adapter_digest(folder))
+
+    (folder / name).write_bytes((folder / name).read_bytes() + b" ")
+    assert builtin_models(shipped)[3].state == "changed"
+
+    (folder / name).unlink()
+    state = "changed" if name == "scores.json" else "missing"
+    assert builtin_models(shipped)[3].state == state
 
 
 @pytest.mark.parametrize("content", ["{half", "[]"])
@@ -52,7 +80,7 @@ def test_a_damaged_file_shows(
     (tmp_path / "fitted").mkdir()
     (tmp_path / "fitted" / RANKER_FILE).write_text(content)
 
-    assert builtin_models()[3].state == "changed"
+    assert builtin_models(None)[3].state == "changed"
 
 
 def test_listing_loads_no_model() -> None:

@@ -92,7 +92,7 @@ def test_what_training_exports_merges_to_the_trained_network(tmp_path: Path) -> 
     with torch.no_grad():
         for parameter in network.encoder.encoder.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.01)
-    export(network, base, tmp_path, rank=16, origin=MINILM)
+    export(network, base, tmp_path, rank=16, origin=MINILM, layout=PairLayout())
 
     found = merged({name: value.numpy() for name, value in base.items()}, read_adapter(tmp_path))
 
