@@ -105,5 +105,15 @@ def test_weights_that_do_not_fit_are_refused() -> None:
         CrossEncoder.tiny().load_encoder({})
 
 
+def test_dropout_acts_only_where_it_costs_little() -> None:
+    kept = {
+        name: module.p
+        for name, module in CrossEncoder.tiny().named_modules()
+        if isinstance(module, torch.nn.Dropout) and module.p
+    }
+
+    assert kept == {"encoder.embeddings.dropout": 0.1}
+
+
 def _head(model: CrossEncoder) -> dict[str, torch.Tensor]:
     return {name: model.state_dict()[name] for name in HEAD}
