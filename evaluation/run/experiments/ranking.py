@@ -69,7 +69,9 @@ def _retrieved_from(name: str, request: Request) -> Scene:
     spec = one_set(name)
     # Another name than the graded pairs of the set have: their questions are not to be compared.
     named = replace(spec, name=f"{name}-retrieved")
-    choice = _regression(request.choice) if name in REGRESSION_SETS else request.choice
+    choice = request.choice
+    if name in REGRESSION_SETS:
+        choice = _fewer(choice, most=REGRESSION_QUESTIONS)
     narrowed = replace(request, choice=choice)
     questions = narrowed.questions(
         named, where=lambda q: bool(q.gold) and q.row.answerable is not False
@@ -88,9 +90,10 @@ def _retrievable(name: str, request: Request) -> bool:
     return dataset.has("queries", split) and dataset.has("qrels", split)
 
 
-def _regression(choice: Choice) -> Choice:
-    sample = REGRESSION_QUESTIONS if choice.sample is None else max(1, choice.sample // 4)
-    return replace(choice, sample=min(sample, REGRESSION_QUESTIONS))
+def _fewer(choice: Choice, *, most: int) -> Choice:
+    """Give a quarter of a sample, and never more than `most` questions."""
+    sample = most if choice.sample is None else max(1, choice.sample // 4)
+    return replace(choice, sample=min(sample, most))
 
 
 def _graded(request: Request) -> list[Scene]:
@@ -113,8 +116,7 @@ def _graded(request: Request) -> list[Scene]:
     choice = request.choice
     found = [scene(name, _GRADED, choice) for name in _with_pairs(request, choice.split)]
     if found and choice.split != "dev":
-        most = min(choice.sample or DEV_QUESTIONS, DEV_QUESTIONS)
-        dev = replace(choice, split="dev", sample=most)
+        dev = replace(_fewer(choice, most=DEV_QUESTIONS), split="dev")
         found += [scene(name, _GRADED_DEV, dev) for name in _with_pairs(request, "dev")]
     return found
 
