@@ -45,6 +45,7 @@ def content_containment(row: ResultRow) -> float | None:
     """Give 1 where the content holds a reference answer, else 0: what a reader can reach at most.
 
     As `containment`; `None` also where the row does not say, but not for lack of an answer.
+    Source as for `containment`.
     """
     if unmet(row, CONTENT_NEEDS):
         return None
@@ -81,7 +82,8 @@ def token_f1(row: ResultRow) -> float | None:
 
     After SQuAD normalisation, by characters in Chinese. In the sets of `FIGURE_SETS` a reference
     figure that is met with the tolerance counts as its token being there. `None` as for
-    `exact_match`, and the same source.
+    `exact_match`. Source: as there; for other languages Lewis et al. 2020, "MLQA",
+    arXiv:1910.07475, section 3.3.
     """
     if unmet(row, NEEDS):
         return None

@@ -37,22 +37,31 @@ class Cost:
 
 
 def elapsed_ms(row: ResultRow) -> float | None:
-    """Give the milliseconds from the question to the result; `None` where nobody took them."""
+    """Give the milliseconds from the question to the result; `None` where nobody took them.
+
+    Origin: own definition.
+    """
     return None if unmet(row, TIME_NEEDS) else row.elapsed_ms
 
 
 def content_tokens(row: ResultRow) -> float | None:
-    """Give the tokens of the content; 0 where it is empty, `None` without a run."""
+    """Give the tokens of the content; 0 where it is empty, `None` without a run.
+
+    Origin: own definition.
+    """
     return None if unmet(row, IN_CONTENT) else float(sum(piece.tokens for piece in row.content))
 
 
 def model_tokens(row: ResultRow) -> float | None:
-    """Give the tokens that went into and came out of all models; `None` where none counted."""
+    """Give the tokens that went into and came out of all models; `None` where none counted.
+
+    Origin: own definition.
+    """
     return None if unmet(row, TOKEN_NEEDS) else float(sum(map(sum, row.tokens.values())))
 
 
 def model_calls(row: ResultRow) -> float | None:
-    """Give the calls of all models; `None` where nobody counted."""
+    """Give the calls of all models; `None` where nobody counted. Origin: own definition."""
     return None if unmet(row, CALL_NEEDS) else float(sum(row.calls.values()))
 
 

@@ -22,7 +22,7 @@ def source_precision(row: ResultRow) -> float | None:
 def source_recall(row: ResultRow) -> float | None:
     """Give the share of the sources with gold that the first round asked, in [0, 1].
 
-    `None` as for `source_precision`, and the same source.
+    `None` as for `source_precision`. Source: set recall, as there.
     """
     if unmet(row, NEEDS):
         return None
@@ -41,12 +41,18 @@ def source_exact(row: ResultRow) -> float | None:
 
 
 def sub_query_count(row: ResultRow) -> float | None:
-    """Give the number of sub-queries of both rounds; `None` without a run."""
+    """Give the number of sub-queries of both rounds; `None` without a run.
+
+    Origin: own definition.
+    """
     return None if unmet(row, COUNT_NEEDS) else float(len(row.sub_queries))
 
 
 def source_count(row: ResultRow) -> float | None:
-    """Give the number of distinct sources asked in the first round; `None` without a run."""
+    """Give the number of distinct sources asked in the first round; `None` without a run.
+
+    Origin: own definition.
+    """
     return None if unmet(row, COUNT_NEEDS) else float(len(routed(row)))
 
 

@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,21 @@ from tests.evaluation.rows import row, rows
 def test_every_measure_has_a_name_of_its_own_a_definition_and_a_source() -> None:
     assert len({measure.name for measure in MEASURES}) == len(MEASURES)
     assert all(m.title and m.definition.endswith(".") and m.source for m in MEASURES)
+
+
+DEFINED = {
+    measure.name: measure.per_row.func if isinstance(measure.per_row, partial) else measure.per_row
+    for measure in MEASURES
+    if not measure.batch
+}
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_the_function_of_a_measure_says_where_its_definition_is_from(name: str) -> None:
+    said = DEFINED[name].__doc__ or ""
+
+    assert "None`" in said
+    assert any(word in said for word in ("Source:", "Origin:", "Source as", "After ALCE", "See `"))
 
 
 @settings(deadline=None)

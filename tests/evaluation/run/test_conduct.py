@@ -136,6 +136,18 @@ async def test_rows_of_changed_data_are_not_mixed(
         await conduct(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
 
 
+async def test_results_that_have_no_place_are_an_error_before_anything_is_asked(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    scene = FakeScene.of(1)
+
+    with pytest.raises(DataError, match=r"run\.json: Cannot be written.*--out"):
+        await conduct(_experiment(lambda: [scene]), tmp_path / "file")
+
+    assert scene.asked == []
+
+
 async def test_what_was_left_out_is_among_the_conditions(conduct: Conduct, tmp_path: Path) -> None:
     scene = FakeScene.of(3)
     scene.missing = frozenset({"q1", "q2"})
