@@ -20,7 +20,9 @@ class ModelsSection(BaseModel):
     embedder: str = Field(
         "builtin", description="`builtin`, `builtin-multilingual`, a hub id, or a folder."
     )
-    ranker: Literal["builtin", "similarity"] = "builtin"
+    ranker: str = Field(
+        "builtin", min_length=1, description="`builtin`, `similarity`, a hub id, or a folder."
+    )
     classifier: Literal["builtin", "similarity"] = "builtin"
     host: Literal["local"] = "local"
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"

@@ -8,8 +8,8 @@ from ..domain.errors import ConfigurationError
 from ..domain.ports import Source
 from ..models.chat import open_chat
 from ..models.embedder import open_embedder
+from ..models.ranker.opening import open_ranker
 from ..models.similarity_classifier import open_similarity_classifier
-from ..models.similarity_ranker import open_similarity_ranker
 from ..models.tokens import token_counter
 from ..sources.files import FilesConfig, FilesSource
 from ..sources.parse.field_rules import FieldRules
@@ -37,10 +37,10 @@ def open_models(
 ) -> tuple[Models, Thresholds]:
     """Open the models of a knowledge base, with their own thresholds.
 
-    The embedder's weights are loaded here. Raises ConfigurationError and ModelError.
+    The weights of embedder and ranker are loaded here. Raises ConfigurationError and ModelError.
     """
     embedder = open_embedder(section.embedder, device=section.device)
-    ranker = open_similarity_ranker(embedder)
+    ranker = open_ranker(section.ranker, embedder, device=section.device)
     classifier = open_similarity_classifier(embedder)
     wanted = chat or section.chat
     models = Models(

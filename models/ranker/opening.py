@@ -7,6 +7,7 @@ from ...domain.errors import ConfigurationError
 from ...domain.ports import Embedder, Ranker
 from ..cache import cache_folder
 from ..device import chosen_device
+from ..hub import is_hub_id
 from ..similarity_ranker import open_similarity_ranker
 from ..weights import MINILM, Pinned, verified_weights
 from .adapter import Adapter, is_adapter, read_adapter
@@ -49,6 +50,12 @@ def open_ranker(
     folder = Path(name).expanduser()
     if is_adapter(folder):
         return open_adapter_ranker(folder, embedder, device=device, cache=cache)
+    if not folder.is_dir() and not is_hub_id(name):
+        raise ConfigurationError(
+            f"The ranker {name!r} is neither built in nor a folder nor a model of the hub.",
+            fix=f"Name {BUILTIN!r}, {SIMILARITY!r}, a folder, or an id such as "
+            "'BAAI/bge-reranker-v2-m3'.",
+        )
     from ..rerankers.opening import open_reranker
 
     return open_reranker(name, device=device)

@@ -58,6 +58,7 @@ def test_a_good_file_is_read_and_its_variables_expanded(file: Path) -> None:
         ("chat = ", "zzzz = ", 5, "Known keys: chat, chat_seconds, embedder"),
         ("chat = ", "chatt = ", 5, "Did you mean `chat`?"),
         ('effort = "low"', 'effort = "lowest"', 2, "`effort`: Input should be 'minimal'"),
+        ('chat = "openai:${MODEL}"', 'ranker = ""', 5, "`models.ranker`"),
         ("content_budget = 3000", "content_budget = -1", 8, "`settings.content_budget`"),
         ('kind = "files"', 'kind = "sharepoint"', 12, "`sources.0.kind`"),
         ('name = "manuals"', 'name = "our manuals"', 11, "`sources.0.name`"),

@@ -22,6 +22,8 @@ from headwater.sources.files import FilesSource
 from headwater.sources.parse.field_rules import FieldRules
 from headwater.sources.parse.limits import ParseLimits
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter, ticking_clock
+from tests.models.ranker.made_adapter import write_adapter
+from tests.models.ranker.test_ranker import combination_of
 from tests.sources.stand_ins import HashingEmbedder
 
 NONE = Overrides()
@@ -43,13 +45,28 @@ def resolved(file: KnowledgeBaseFile, overrides: Overrides = NONE) -> tuple[floa
 
 
 def test_each_model_brings_its_own_thresholds() -> None:
-    models, thresholds = open_models(ModelsSection(device="cpu"))
+    models, thresholds = open_models(ModelsSection(ranker="similarity", device="cpu"))
 
     assert isinstance(models.ranker, SimilarityRanker)
     assert isinstance(models.classifier, SimilarityClassifier)
     assert thresholds == Thresholds(
         models.ranker.threshold, models.classifier.threshold, models.classifier.exit_threshold
     )
+
+
+def test_the_ranker_is_the_one_that_the_file_names(tmp_path: Path) -> None:
+    scores = combination_of(logit=1.0).as_data()
+    folder = write_adapter(tmp_path / "mine", scores=scores)
+
+    models, thresholds = open_models(ModelsSection(ranker=str(folder), device="cpu"))
+
+    assert models.ranker.name == "mine"
+    assert thresholds.ranker == scores["threshold"]
+
+
+def test_a_ranker_that_is_nowhere_is_told_and_nothing_stands_in_for_it(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="nowhere"):
+        open_models(ModelsSection(ranker=str(tmp_path / "nowhere"), device="cpu"))
 
 
 def test_a_run_takes_the_thresholds_of_the_models() -> None:

@@ -75,9 +75,17 @@ def test_a_folder_with_another_reranker_serves(tmp_path: Path) -> None:
     assert isinstance(ranker, PairRanker)
 
 
-def test_a_ranker_that_is_nowhere_is_named() -> None:
-    with pytest.raises(ConfigurationError, match="'nowhere'"):
-        open_ranker("nowhere", HashingEmbedder(), device="cpu")
+@pytest.mark.parametrize("name", ["simlarity", "./nowhere", "/nowhere/none"])
+def test_a_ranker_that_is_nowhere_is_named_with_what_there_is(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="'builtin', 'similarity'") as caught:
+        open_ranker(name, HashingEmbedder(), device="cpu")
+
+    assert repr(name) in str(caught.value)
+
+
+def test_a_folder_that_is_no_reranker_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"has no config\.json"):
+        open_ranker(str(tmp_path), HashingEmbedder(), device="cpu")
 
 
 def test_the_shipped_adapter_must_be_the_published_one(folder: Path, cache: Path) -> None:
