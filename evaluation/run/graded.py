@@ -18,7 +18,7 @@ from ..data.rows import CorpusRow, PairRow
 from ..errors import DataError
 from ..record import ContentPiece, Gold, ResultRow
 from .rows import RowMaker
-from .scoring import Windows, grades_of, probabilities_of, scores_of, threshold_of, windows
+from .scoring import Windows, grades_of, scores_of, threshold_of, windows
 from .task import Ask, Setting, Task, alternating
 
 SOURCE = "pairs"
@@ -118,11 +118,13 @@ class _Ranked:
         scored = await scores_of(models.ranker, query, shown)
         seen = windows(query, [row.text for row in passages])
         captions = [w.caption.of(row.text) for w, row in zip(seen, passages, strict=True)]
-        grades = await grades_of(models.classifier, query, shown, captions=captions, scores=scored)
+        grades = await grades_of(
+            models.classifier, query, shown, captions=captions, scores=scored.scores
+        )
         return cls(
             passages=passages,
-            scores={"federate": similarities, "rank": scored, "classify": grades},
-            probabilities=probabilities_of(models.ranker, scored),
+            scores={"federate": similarities, "rank": scored.scores, "classify": grades},
+            probabilities=scored.likely,
             windows=seen,
         )
 

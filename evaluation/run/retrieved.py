@@ -23,7 +23,7 @@ from ..errors import DataError
 from ..measures.orders import CANDIDATES, EQUAL_K
 from ..record import ContentPiece, ResultRow
 from .rows import RowMaker
-from .scoring import Windows, grades_of, probabilities_of, scores_of, threshold_of, windows
+from .scoring import Scores, Windows, grades_of, scores_of, threshold_of, windows
 from .task import Ask, Setting, Task, alternating
 
 CONTENT_TOKENS = PRESETS["medium"].content_budget
@@ -121,12 +121,13 @@ class CandidateSearch:
         hits = sides.hits[:CANDIDATES]
         watch.lap("federate")
         shown = [Scorable.of(hit.passage, hit.similarity) for hit in hits]
-        scores = await scores_of(models.ranker, placed.text, shown)
+        scored = await scores_of(models.ranker, placed.text, shown)
+        scores = scored.scores
         watch.lap("rank")
         seen = windows(placed.text, [hit.passage.text for hit in hits])
         graded = await self._graded(placed.text, shown, seen, scores=scores)
         watch.lap("classify")
-        similar = scores
+        similar = scored
         if self.similarity is not models.ranker:
             similar = await scores_of(self.similarity, placed.text, shown)
         together = _together(scores, graded)
@@ -137,15 +138,13 @@ class CandidateSearch:
             "vector": docs.first(sides.vector),
             "equal": docs.first([one.id for one in equal][:CANDIDATES]),
             "federate": docs.first(ids),
-            "similarity": docs.first(_sorted(ids, similar)),
+            "similarity": docs.first(_sorted(ids, similar.scores)),
             "rank": docs.first(_sorted(ids, scores)),
             "classify": docs.first(_sorted(ids, together)),
         }
-        kept = {"rank": docs.best(ids, scores), "classify": docs.best(ids, together)}
-        stated = probabilities_of(models.ranker, kept["rank"])
         return Found(
             layers=layers,
-            scores=kept if stated is None else {**kept, "probability": stated},
+            scores=_scores(docs, layers, ids, scored, together=together),
             content=self._content(hits, seen, scores=scores, together=together, graded=graded),
             step_ms=watch.laps,
         )
@@ -225,14 +224,31 @@ class _Docs:
         """Give the documents in this order, each once, at the place of its first passage."""
         return list(dict.fromkeys(self.by_id[i] for i in ids if i in self.by_id))
 
-    def best(self, ids: Sequence[str], scores: Sequence[float]) -> list[float]:
-        """Give the score of each document's best passage, highest first."""
+    def best(self, docs: Sequence[str], ids: Sequence[str], values: Sequence[float]) -> list[float]:
+        """Give the largest value that a passage of each of these documents has."""
         found: dict[str, float] = {}
-        for i, score in zip(ids, scores, strict=True):
+        for i, value in zip(ids, values, strict=True):
             if i in self.by_id:
                 doc = self.by_id[i]
-                found[doc] = max(score, found.get(doc, score))
-        return sorted(found.values(), reverse=True)
+                found[doc] = max(value, found.get(doc, value))
+        return [found[doc] for doc in docs]
+
+
+def _scores(
+    docs: _Docs,
+    layers: dict[str, list[str]],
+    ids: Sequence[str],
+    scored: Scores,
+    *,
+    together: Sequence[float],
+) -> dict[str, list[float]]:
+    found = {
+        "rank": docs.best(layers["rank"], ids, scored.scores),
+        "classify": docs.best(layers["classify"], ids, together),
+    }
+    if scored.likely is not None:
+        found["probability"] = docs.best(layers["rank"], ids, scored.likely)
+    return found
 
 
 class _Watch:

@@ -10,12 +10,22 @@ from ...domain.sentences import Span, sentences
 from ...domain.words import terms
 
 
-@runtime_checkable
-class Probable(Protocol):
-    """A ranker that says what its scores mean."""
+class Likely(Protocol):
+    """A score in [0, 4] with P(grade >= 3), in [0, 1]."""
 
-    def probability(self, score: float) -> float:
-        """Give P(grade >= 3), in [0, 1], of a passage with this score, in [0, 4]."""
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def likely(self) -> float: ...
+
+
+@runtime_checkable
+class Stating(Protocol):
+    """A ranker that states how likely each passage is to be relevant, beside its score."""
+
+    async def scored(self, tasks: Sequence[RankTask]) -> Sequence[Sequence[Likely]]:
+        """Score every passage of every task, in the order given. Raises ModelError."""
         ...
 
 
@@ -29,15 +39,24 @@ class Thresholded(Protocol):
         ...
 
 
-async def scores_of(ranker: Ranker, query: str, passages: Sequence[Scorable]) -> list[float]:
-    """Let a ranker score passages, in the order given. Raises ModelError."""
-    [scores] = await ranker.score([RankTask(query, list(passages))])
-    return scores
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a ranker gives the passages of a question, in their order."""
+
+    scores: list[float]
+    """In [0, 4]."""
+    likely: list[float] | None = None
+    """P(grade >= 3), in [0, 1]; `None` where the ranker does not state it."""
 
 
-def probabilities_of(ranker: Ranker, scores: Sequence[float]) -> list[float] | None:
-    """Give P(grade >= 3) of each score; `None` where the ranker does not state it."""
-    return [ranker.probability(s) for s in scores] if isinstance(ranker, Probable) else None
+async def scores_of(ranker: Ranker, query: str, passages: Sequence[Scorable]) -> Scores:
+    """Let a ranker score passages, each once. Raises ModelError."""
+    task = RankTask(query, list(passages))
+    if isinstance(ranker, Stating):
+        [found] = await ranker.scored([task])
+        return Scores([one.score for one in found], [one.likely for one in found])
+    [scores] = await ranker.score([task])
+    return Scores(scores)
 
 
 def threshold_of(ranker: Ranker) -> float | None:

@@ -12,6 +12,7 @@ from headwater.evaluation.data.corpora import OpenBase, open_base
 from headwater.evaluation.data.questions import Choice, Placed, place, select
 from headwater.evaluation.measures.orders import ORDERS
 from headwater.evaluation.run.retrieved import CandidateSearch
+from headwater.models.ranker.scores import Scored
 from tests.evaluation.data.corpora import write_rows
 from tests.fakes import FakeClassifier, FakeRanker
 
@@ -27,11 +28,14 @@ class ReversingRanker:
         self.asked: list[list[str]] = []
 
     async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
-        self.asked += [[p.text for p in task.passages] for task in tasks]
-        return [[4 * n / len(task.passages) for n, _ in enumerate(task.passages)] for task in tasks]
+        return [[one.score for one in row] for row in await self.scored(tasks)]
 
-    def probability(self, score: float) -> float:
-        return score / 8
+    async def scored(self, tasks: Sequence[RankTask]) -> list[list[Scored]]:
+        self.asked += [[p.text for p in task.passages] for task in tasks]
+        return [
+            [Scored(4 * n / len(task.passages), n / 6) for n, _ in enumerate(task.passages)]
+            for task in tasks
+        ]
 
 
 @pytest.fixture

@@ -12,40 +12,48 @@ from headwater.domain.sentences import Span
 from headwater.evaluation.run.scoring import (
     grades_of,
     lexical_sentence,
-    probabilities_of,
     scores_of,
     threshold_of,
     windows,
 )
+from headwater.models.ranker.scores import Scored
 from tests.fakes import FakeClassifier, FakeRanker
 
 SEALS = "Pumps are blue. The seal of the pump is rubber. Blue pumps are loud."
 
 
-class StatingRanker:
-    """A ranker that says what its scores mean; its threshold is 1.5."""
+class StatingRanker(FakeRanker):
+    """A ranker that says how likely each passage is relevant; its threshold is 1.5."""
 
-    name = "stating"
-    device = "cpu"
     threshold = 1.5
 
-    async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
-        return [[float(len(p.text)) for p in task.passages] for task in tasks]
-
-    def probability(self, score: float) -> float:
-        return score / 10
+    async def scored(self, tasks: Sequence[RankTask]) -> list[list[Scored]]:
+        return [[Scored(score, score / 8) for score in row] for row in await self.score(tasks)]
 
 
-async def test_scores_come_in_the_order_of_the_passages() -> None:
-    passages = [Scorable("aa"), Scorable("a"), Scorable("aaa")]
-
-    assert await scores_of(StatingRanker(), "a", passages) == [2.0, 1.0, 3.0]
+PASSAGES = [Scorable("green tea"), Scorable("coal"), Scorable("tea")]
 
 
-def test_a_ranker_states_its_probabilities_and_its_threshold_or_neither() -> None:
-    assert probabilities_of(StatingRanker(), [1.0, 4.0]) == [0.1, 0.4]
+async def test_scores_come_in_the_order_of_the_passages_and_each_is_asked_for_once() -> None:
+    ranker = FakeRanker()
+
+    found = await scores_of(ranker, "green tea", PASSAGES)
+
+    assert (found.scores, found.likely) == ([4.0, 0.0, 2.0], None)
+    assert [len(task.passages) for call in ranker.calls for task in call] == [3]
+
+
+async def test_a_ranker_that_states_probabilities_is_asked_once_for_both() -> None:
+    ranker = StatingRanker()
+
+    found = await scores_of(ranker, "green tea", PASSAGES)
+
+    assert (found.scores, found.likely) == ([4.0, 0.0, 2.0], [0.5, 0.0, 0.25])
+    assert len(ranker.calls) == 1
+
+
+def test_the_threshold_is_that_of_the_ranker_where_it_has_one() -> None:
     assert threshold_of(StatingRanker()) == 1.5
-    assert probabilities_of(FakeRanker(), [1.0]) is None
     assert threshold_of(FakeRanker()) is None
 
 
