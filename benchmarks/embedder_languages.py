@@ -19,7 +19,13 @@ from numpy.typing import NDArray
 
 from headwater.domain.ports import Embedder, Scorable
 from headwater.models.cache import cache_folder
-from headwater.models.embedder import BUILTIN, BUILTIN_MULTILINGUAL, LocalEmbedder, open_embedder
+from headwater.models.embedder import (
+    BUILTIN,
+    BUILTIN_MULTILINGUAL,
+    Encoder,
+    LocalEmbedder,
+    open_embedder,
+)
 from headwater.models.multilingual.centre import CentredEncoder, read_centre
 from headwater.models.multilingual.embedder import PASSAGE, QUERY, open_onnx
 from headwater.models.similarities import embedded_text
@@ -108,7 +114,10 @@ def measure(folder: Path) -> dict[str, Any]:
     """Run all rows with all embedders."""
     cache = cache_folder()
     raw = Remembering(open_onnx(cache))
-    forms = {BUILTIN_MULTILINGUAL: CentredEncoder(raw, read_centre()), NOT_CENTRED: raw}
+    forms: dict[str, Encoder] = {
+        BUILTIN_MULTILINGUAL: CentredEncoder(raw, read_centre()),
+        NOT_CENTRED: raw,
+    }
     embedders: dict[str, Embedder] = {
         BUILTIN: KeptVectors(open_embedder(BUILTIN, device="cpu"), cache / "nothing-kept"),
         **{

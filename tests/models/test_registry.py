@@ -1,12 +1,11 @@
 import json
 import subprocess
 import sys
-from importlib import resources
+from importlib import metadata, resources
 from pathlib import Path
 
 import pytest
 
-from headwater.models import weights
 from headwater.models.ranker.adapter import adapter_digest
 from headwater.models.ranker.shipped import ENGLISH, ShippedAdapter
 from headwater.models.registry import builtin_models, coefficients_digest
@@ -28,9 +27,9 @@ def test_lists_every_built_in_model_and_finds_it_whole() -> None:
 
 def test_a_model_of_an_extra_may_be_absent_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(_: str) -> None:
-        raise weights.metadata.PackageNotFoundError
+        raise metadata.PackageNotFoundError
 
-    monkeypatch.setattr(weights.metadata, "files", absent)
+    monkeypatch.setattr(metadata, "files", absent)
 
     assert [model.state for model in builtin_models(None)][:3] == ["missing", "optional", "ok"]
 

