@@ -1,12 +1,15 @@
-"""Under which terms the training sets may be used, for the record in each fitted file."""
+"""The terms under which sets that something is fitted on may be used, for the fitted files."""
 
 LICENCES = {
     "2wikimultihopqa": "Apache-2.0; passages Wikipedia, CC BY-SA",
     "boolq": "CC BY-SA 3.0",
+    "clapnq": "Apache-2.0; passages Wikipedia, CC BY-SA 3.0",
     "cmrc2018": "CC BY-SA 4.0",
     "conditionalqa": "BSD-2-Clause; page text Open Government Licence 3.0",
     "covidqa": "Apache-2.0; papers CC BY",
+    "debian_docs_i18n": "free copying with the notice kept; GPL-2+",
     "droit_travail_fr": "Licence Ouverte 2.0; packages Apache-2.0",
+    "hotpotqa": "CC BY-SA 4.0",
     "mtrag": "Apache-2.0; StackExchange passages CC BY-SA",
     "piaf": "MIT; passages Wikipedia, CC BY-SA",
     "pubmedqa": "MIT",
