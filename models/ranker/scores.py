@@ -27,6 +27,10 @@ passage by the embedder, lexical evidence. None depends on a source or on other 
 BINS = 20
 """Bins of equal width over [0, 4] in a histogram of scores."""
 
+DRIFT_ALARM = 0.4
+"""From this `drift` on, scores are further from those of the calibration than any single data set
+of it is: what they mean there was never checked."""
+
 _LIMIT = 1e6
 """Largest magnitude of a feature, a coefficient and a knot, so that no sum overflows. A larger
 feature is cut; a larger number in a file is an error."""
