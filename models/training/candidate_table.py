@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from .ranking.sets import Asked, LabelledSet, read_sets
 NEAR_MISSES = 10
 """Of what was found and not labelled, so many stand as grade 1, the rest as grade 0."""
 
-Logits: TypeAlias = Callable[[str, Sequence[Scorable]], Sequence[float]]
-"""Gives the cross-encoder's logit of each passage, none of which is blank."""
+Logits: TypeAlias = Callable[[str, Sequence[Scorable]], Sequence[float | None]]
+"""Gives the cross-encoder's logit of each passage, `None` where there is nothing to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,26 +88,39 @@ async def candidates_of(
 async def table_of(
     sets: Sequence[tuple[str, Sequence[Candidates]]], embedder: Embedder, logits: Logits | None
 ) -> Table:
-    """Compute all `FEATURES` of all candidates, as serving does; without `logits` they are 0."""
+    """Compute all `FEATURES` of all candidates, as serving does; without `logits` they are 0.
+
+    What the network cannot read is left out, as serving gives it nothing in any case.
+    """
     asked = [(name, one) for name, found in sets for one in found]
     cosines = await fill_similarities(embedder, [(one.query, one.passages) for _, one in asked])
-    rows: list[list[float]] = []
-    for (_, one), similar in zip(asked, cosines, strict=True):
+    rows: list[_Row] = []
+    for number, ((name, one), similar) in enumerate(zip(asked, cosines, strict=True)):
         seen = logits(one.query, one.passages) if logits else [0.0] * len(one.passages)
-        for passage, cosine, logit in zip(one.passages, similar, seen, strict=True):
-            known = features_of(lexical_evidence(one.query, passage))
-            values = {**known, "logit": logit, "similarity": cosine}
-            rows.append([values[name] for name in FEATURES])
-    sizes = [len(one.passages) for _, one in asked]
+        for place, (cosine, logit) in enumerate(zip(similar, seen, strict=True)):
+            if logit is not None:
+                known = features_of(lexical_evidence(one.query, one.passages[place]))
+                values = {**known, "logit": logit, "similarity": cosine}
+                rows.append(_Row(name, number, one, place, [values[n] for n in FEATURES]))
     return Table(
-        features=np.array(rows),
-        grades=np.array([grade for _, one in asked for grade in one.grades]),
-        labelled=np.array([known for _, one in asked for known in one.labelled]),
-        ranks=np.array([rank for _, one in asked for rank in one.ranks]),
-        queries=np.repeat(np.arange(len(asked)), sizes),
-        datasets=np.repeat([name for name, _ in asked], sizes),
-        languages=np.repeat([one.language for _, one in asked], sizes),
+        features=np.array([row.features for row in rows]).reshape(len(rows), len(FEATURES)),
+        grades=np.array([row.of.grades[row.place] for row in rows], dtype=np.int64),
+        labelled=np.array([row.of.labelled[row.place] for row in rows], dtype=np.bool_),
+        ranks=np.array([row.of.ranks[row.place] for row in rows], dtype=np.int64),
+        queries=np.array([row.query for row in rows], dtype=np.int64),
+        datasets=np.array([row.dataset for row in rows], dtype=np.str_),
+        languages=np.array([row.of.language for row in rows], dtype=np.str_),
     )
+
+
+class _Row(NamedTuple):
+    """One candidate: that at `place` of the query with this number."""
+
+    dataset: str
+    query: int
+    of: Candidates
+    place: int
+    features: list[float]
 
 
 def _joined(labelled: LabelledSet, query: Asked, found: Sequence[str]) -> Candidates:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from ...domain.errors import ModelOutputError
 from ...domain.ports import Scorable
 from ..cache import write_once
 from ..ranker.adapter import Adapter
@@ -34,8 +33,8 @@ class KeptLogits:
                 rows = zip(held["keys"].tolist(), held["logits"].tolist(), strict=True)
                 self._held = dict(rows)
 
-    def __call__(self, query: str, passages: Sequence[Scorable]) -> list[float]:
-        """Give a logit for each passage. Raises ModelOutputError where one is blank."""
+    def __call__(self, query: str, passages: Sequence[Scorable]) -> list[float | None]:
+        """Give a logit for each passage, `None` where nothing can be read. Raises ModelError."""
         windows = self._reader.pairs(query, passages)
         keys = [[_key(pair) for pair in pairs] for pairs in windows]
         new = {
@@ -46,9 +45,7 @@ class KeptLogits:
         }
         found = self._scorer.logits(list(new.values()))
         self._held.update(zip(new, (round(logit, _ROUNDED) for logit in found), strict=True))
-        if not all(keys):
-            raise ModelOutputError(self._scorer.name, "a blank passage has no logit.")
-        return [max(self._held[key] for key in row) for row in keys]
+        return [max((self._held[key] for key in row), default=None) for row in keys]
 
     def keep(self) -> None:
         """Write all logits to disk. Raises ConfigurationError."""

@@ -105,3 +105,18 @@ async def test_without_a_network_the_logit_is_nothing(parts: LabelledSet, tmp_pa
     table = await table_of([("parts", await found_in(parts, tmp_path))], WordEmbedder(), None)
 
     assert not table.features[:, FEATURES.index("logit")].any()
+
+
+async def test_what_the_network_cannot_read_is_left_out(parts: LabelledSet, tmp_path: Path) -> None:
+    found = await found_in(parts, tmp_path)
+    first = found[0].passages[0]
+
+    def logits(_query: str, passages: list[Scorable]) -> list[float | None]:
+        return [None if passage == first else 1.0 for passage in passages]
+
+    table = await table_of([("parts", found)], WordEmbedder(), logits)
+
+    readable = [[p for p in one.passages if p != first] for one in found]
+    assert len(table.grades) == sum(map(len, readable))
+    assert table.features[0, FEATURES.index("similarity")] > 0.0
+    assert table.grades[0] == found[0].grades[1]
