@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from ..domain.errors import ModelUnavailableError
@@ -56,6 +57,32 @@ class BatchBudget:
             left.pop(0)
         return [values[place] for place in range(len(lengths))]
 
+    def run_alike(
+        self,
+        lengths: Sequence[int],
+        forward: Callable[[list[int], int], Sequence[Value]],
+        *,
+        step: int,
+    ) -> list[Value]:
+        """Do as `run` in batches whose shape tells nothing about what else is computed.
+
+        A product of matrices may round otherwise in another shape, which shows in 16 bits. Texts
+        are therefore padded to the next multiple of `step` tokens, and all batches of one width
+        have the same number of rows: `forward` gets the places, some of them repeated, and the
+        width. The shapes change only where memory ran out.
+        """
+        of_width: dict[int, list[int]] = {}
+        for place, length in enumerate(lengths):
+            of_width.setdefault(-(-length // step) * step, []).append(place)
+        values: dict[int, Value] = {}
+        for width in sorted(of_width, reverse=True):  # the largest first: it needs most memory
+            places = of_width[width]
+            rows = max(1, self.tokens // max(1, width))
+            filled = places + places[:1] * (-len(places) % rows)
+            found = self.run([width] * len(filled), partial(_chosen, forward, filled, width))
+            values.update(zip(places, found, strict=False))  # what was filled in comes last
+        return [values[place] for place in range(len(lengths))]
+
     def _split(self, places: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         groups = token_batches([lengths[place] for place in places], tokens=self.tokens)
         return [[places[i] for i in group] for group in groups]
@@ -80,6 +107,15 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     return isinstance(error, RuntimeError) and any(sign in str(error) for sign in _SIGNS)
+
+
+def _chosen(
+    forward: Callable[[list[int], int], Sequence[Value]],
+    filled: Sequence[int],
+    width: int,
+    batch: list[int],
+) -> Sequence[Value]:
+    return forward([filled[i] for i in batch], width)
 
 
 def _attempt(

@@ -44,10 +44,13 @@ def open_reranker(
     description = describe(*_place(name, cache))
     chosen = choose_device(device)
     tokenizer = _tokenizer(description.folder)
-    form, head = _parts(description, tokenizer, chosen, _dtype(precision, chosen))
+    half = precision == "bfloat16" or (precision == "auto" and chosen == "cuda")
+    form, head = _parts(description, tokenizer, chosen, half=half)
     from .scorer import TorchScorer
 
-    scorer = TorchScorer(head, name=description.name, device=chosen, pad=description.pad)
+    scorer = TorchScorer(
+        head, name=description.name, device=chosen, pad=description.pad, alike=half
+    )
     return PairRanker(PassageReader(tokenizer, form), scorer)
 
 
@@ -67,12 +70,14 @@ def _place(name: str, cache: Path | None) -> tuple[Path, str]:
 
 
 def _parts(
-    description: Description, tokenizer: "Tokenizer", device: str, dtype: "torch.dtype"
+    description: Description, tokenizer: "Tokenizer", device: str, *, half: bool
 ) -> "tuple[PairForm, Head]":
+    import torch
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
     from .scorer import LabelHead, YesNoHead
 
+    dtype = torch.bfloat16 if half else torch.float32
     if description.head == "yes or no":
         prompt = YesNoPrompt(tokenizer, description.max_tokens)
         model = _load(AutoModelForCausalLM, description, device, dtype)
@@ -123,10 +128,3 @@ def _tokenizer(folder: Path) -> "Tokenizer":
         raise ConfigurationError(
             f"The tokenizer {str(path)!r} cannot be read: {error}.", fix="Get the model again."
         ) from error
-
-
-def _dtype(precision: Precision, device: str) -> "torch.dtype":
-    import torch
-
-    half = precision == "bfloat16" or (precision == "auto" and device == "cuda")
-    return torch.bfloat16 if half else torch.float32

@@ -17,6 +17,9 @@ class Scorer(Protocol):
     name: str
     device: str
 
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
     def logits(self, sequences: Sequence[Encoded]) -> list[float]: ...
 
 
@@ -42,6 +45,14 @@ class PairRanker:
     @property
     def device(self) -> str:
         return self._scorer.device
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What went on with less than was wished for, such as smaller batches for want of memory.
+
+        One sentence each, oldest first; empty as a rule.
+        """
+        return self._scorer.notes
 
     async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
         return await asyncio.to_thread(self._scores, tasks)

@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-TOKENS = {"cpu": 1_280, "cuda": 65_536, "mps": 8_192}
+TOKENS = {"cpu": 1_280, "cuda": 16_384, "mps": 8_192}
 """Tokens of one batch. Small on the processor, where padding costs more than a batch gains."""
+
+STEP = 64
+"""In 16 bits, sequences are padded to the next multiple of this many tokens."""
 
 
 class Head(Protocol):
@@ -84,16 +87,26 @@ class YesNoHead:
 class TorchScorer:
     """Gives the logit of each sequence; batches hold sequences of like length.
 
-    One call computes at a time: two would share the same cores, or the same memory.
+    One call computes at a time: two would share the same cores, or the same memory. With `alike`
+    the shape of a batch does not depend on what else is scored, see `BatchBudget.run_alike`: a
+    network of 16 bits needs it, or its logits would depend on it too.
     """
 
-    def __init__(self, head: Head, *, name: str, device: str, pad: int) -> None:
+    def __init__(
+        self, head: Head, *, name: str, device: str, pad: int, alike: bool = False
+    ) -> None:
         self.name = name
         self.device = device
         self.budget = BatchBudget(name, TOKENS[device])
         self._head = head
         self._pad = pad
+        self._alike = alike
         self._lock = threading.Lock()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """When a batch did not fit into memory and was halved, one sentence each."""
+        return self.budget.notes
 
     def logits(self, sequences: Sequence[Encoded]) -> list[float]:
         """Give one finite number for each sequence, in order; blocks until all are there.
@@ -105,16 +118,18 @@ class TorchScorer:
         """
         lengths = [len(sequence.ids) for sequence in sequences]
 
-        def forward(places: list[int]) -> list[float]:
-            return self._forward([sequences[place] for place in places])
+        def forward(places: list[int], width: int = 0) -> list[float]:
+            return self._forward([sequences[place] for place in places], width)
 
         with self._lock, self._translated():
+            if self._alike:
+                return self.budget.run_alike(lengths, forward, step=STEP)
             return self.budget.run(lengths, forward)
 
-    def _forward(self, batch: list[Encoded]) -> list[float]:
+    def _forward(self, batch: list[Encoded], width: int) -> list[float]:
         import torch
 
-        width = max(len(each.ids) for each in batch)
+        width = width or max(len(each.ids) for each in batch)
         ids = self._padded([each.ids for each in batch], width, self._pad)
         types = self._padded([each.types for each in batch], width, 0)
         mask = self._padded([[1] * len(each.ids) for each in batch], width, 0)

@@ -31,6 +31,26 @@ def test_gives_each_text_its_value_whatever_fits(
     assert budget.run(lengths, device(lengths, room)) == lengths
 
 
+@given(LENGTHS, st.integers(1, 2_000), st.integers(64, 2_000), st.sampled_from([1, 16, 64]))
+def test_batches_of_like_shape_give_the_same_values(
+    lengths: list[int], tokens: int, room: int, step: int
+) -> None:
+    shapes: dict[int, set[int]] = {}
+    budget = BatchBudget("m", tokens)
+
+    def forward(places: list[int], width: int) -> list[int]:
+        assert width % step == 0
+        assert width - step < max(lengths[place] for place in places) <= width
+        if len(places) * width > room:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        if not budget.notes:
+            shapes.setdefault(width, set()).add(len(places))
+        return [lengths[place] for place in places]
+
+    assert budget.run_alike(lengths, forward, step=step) == lengths
+    assert all(len(rows) == 1 for rows in shapes.values())
+
+
 def test_what_did_not_fit_is_noted_and_not_tried_again() -> None:
     lengths = [50] * 16
     budget = BatchBudget("m", 800)

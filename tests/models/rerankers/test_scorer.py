@@ -60,6 +60,19 @@ def test_batches_hold_sequences_of_like_length() -> None:
     assert sum(rows * width for rows, width in head.shapes) < 1.2 * 12 * 410
 
 
+def test_shapes_do_not_depend_on_what_else_is_scored_where_that_is_asked() -> None:
+    alone, beside = LastId(), LastId()
+
+    for head, lengths in ((alone, [70]), (beside, [70, 128, 100, 65, 7, *[90] * 12])):
+        found = TorchScorer(head, name="m", device="cpu", pad=0, alike=True).logits(
+            sequences(*lengths)
+        )
+        assert found == [float(i) for i in range(1, len(lengths) + 1)]
+
+    assert set(alone.shapes) == {(10, 128)}
+    assert set(beside.shapes) == {(10, 128), (20, 64)}
+
+
 def test_a_batch_without_room_is_halved_and_noted() -> None:
     def room(ids: torch.Tensor) -> None:
         if ids.numel() > 500:
@@ -68,8 +81,8 @@ def test_a_batch_without_room_is_halved_and_noted() -> None:
     opened = scorer(LastId(before=room))
 
     assert opened.logits(sequences(*[100] * 12)) == [float(i) for i in range(1, 13)]
-    assert len(opened.budget.notes) == 2
-    assert "texts of up to 100 tokens" in opened.budget.notes[0]
+    assert len(opened.notes) == 2
+    assert "texts of up to 100 tokens" in opened.notes[0]
 
 
 def test_one_sequence_without_room_is_an_error() -> None:
