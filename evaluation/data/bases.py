@@ -23,6 +23,10 @@ class Part:
     set: str
     sources: tuple[str, ...] | None = None
 
+    def holds(self, source: str) -> bool:
+        """Tell whether it takes the passages that the corpus names after this source."""
+        return self.sources is None or source in self.sources
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSpec:

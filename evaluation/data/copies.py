@@ -82,7 +82,7 @@ class Corpora:
         for part in parts:
             copy = self._copy(part.set)
             for number, source in enumerate(copy.parts):
-                if part.sources is None or source in part.sources:
+                if part.holds(source):
                     yield copy, number
 
     def close(self) -> None:

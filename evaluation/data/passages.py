@@ -1,12 +1,7 @@
-"""The passages of one source, read from its data sets; all of them, or an even part."""
+"""A part of the passages of a source, chosen evenly."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-
-from .bases import SourceSpec
-from .dataset import Dataset
-from .rows import CorpusRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +30,3 @@ class Cut:
             if (seen + 1) * room // others > seen * room // others:
                 yield number
             seen += 1
-
-
-@dataclass(frozen=True, slots=True)
-class PassageSet:
-    """All passages of one source; they are read anew, streaming, as often as they are asked for."""
-
-    spec: SourceSpec
-    data: Path
-
-    def rows(self) -> Iterator[CorpusRow]:
-        """Give the passages, in order; broken lines are passed over. Raises DataError."""
-        for part in self.spec.parts:
-            for row in Dataset(self.data / part.set).corpus():
-                if part.sources is None or row.source in part.sources:
-                    yield row

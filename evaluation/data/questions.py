@@ -12,7 +12,6 @@ from .bases import BaseSpec, QuerySet, SourceSpec
 from .corpora import OpenBase
 from .dataset import Dataset, pass_over
 from .guard import Purpose, allow
-from .passages import PassageSet
 from .rows import QrelRow, QueryRow
 
 TRANSLATED = "parallel_translation"
@@ -122,8 +121,18 @@ def select_own(folder: Path, choice: Choice) -> list[Question]:
 
 
 def homes(sources: Iterable[SourceSpec], data: Path) -> dict[str, str]:
-    """Give the name of the source of each passage, by its id. Raises DataError."""
-    return {row.id: source.name for source in sources for row in PassageSet(source, data).rows()}
+    """Give the name of the source of each passage, by its id; each set is read once.
+
+    Raises DataError.
+    """
+    takers = [(part, source.name) for source in sources for part in source.parts]
+    return {
+        row.id: name
+        for dataset in dict.fromkeys(part.set for part, _ in takers)
+        for row in Dataset(data / dataset).corpus()
+        for part, name in takers
+        if part.set == dataset and part.holds(row.source)
+    }
 
 
 async def place(

@@ -1,16 +1,7 @@
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.evaluation.data.bases import Part, SourceSpec
-from headwater.evaluation.data.passages import Cut, PassageSet
-
-FAR = SourceSpec("far", "", (Part("planets", ("outer",)), Part("stars")))
-
-
-def test_a_source_takes_its_parts_in_their_order(small: Path) -> None:
-    assert [row.id for row in PassageSet(FAR, small).rows()] == ["saturn", "sirius", "polaris"]
+from headwater.evaluation.data.passages import Cut
 
 
 @given(

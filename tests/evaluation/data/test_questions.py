@@ -186,6 +186,17 @@ async def test_what_was_taken_away_on_purpose_is_asked_for_all_the_same(
     assert [e.qid for e in left_out] == ["p1", "p2"]
 
 
+def test_the_home_of_every_passage_is_known(spec: BaseSpec, small: Path) -> None:
+    assert homes(spec.sources, small) == {
+        "mars": "inner_planets",
+        "venus": "inner_planets",
+        "saturn": "far_away",
+        "sirius": "far_away",
+        "polaris": "far_away",
+    }
+    assert homes([], small) == {}
+
+
 async def test_a_stand_in_holds_what_its_forerunners_held(
     spec: BaseSpec, small: Path, opened: Opened
 ) -> None:
