@@ -55,9 +55,7 @@ class CrossEncoder(nn.Module):
         nn.init.zeros_(self.dense.bias)
         nn.init.zeros_(self.out.weight)
         nn.init.constant_(self.out.bias, OUT_BIAS)
-        for name, parameter in self.encoder.named_parameters():
-            if name.startswith("embeddings.") and "_embeddings." in name:
-                parameter.requires_grad_(False)
+        self.freeze_tables()
 
     @classmethod
     def pretrained(cls, cache: Path) -> Self:
@@ -87,6 +85,12 @@ class CrossEncoder(nn.Module):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             return cls(config)
+
+    def freeze_tables(self) -> None:
+        """Let everything be learned but the tables."""
+        for name, parameter in self.encoder.named_parameters():
+            is_table = name.startswith("embeddings.") and "_embeddings." in name
+            parameter.requires_grad_(not is_table)
 
     def load_encoder(self, weights: "Mapping[str, NDArray[np.float32]]") -> None:
         """Take over the encoder's weights; those of a pooler and of position numbers are left.

@@ -25,7 +25,8 @@ from ..embedder_torch import choose_device
 from ..ranker.network import CrossEncoder
 from ..ranker.reading import PairLayout, PairReader
 from ..weights import MINILM, find_weights
-from .ranking.loop import Schedule
+from .ranking.loop import FULL_RATE, Schedule
+from .ranking.lora import LOW_RANK_RATE
 from .ranking.losses import LOSSES
 from .ranking.session import DEV_SETS, Bench, Plan, encoder_of, finish, gather, learn, stored
 
@@ -34,6 +35,10 @@ START, END = 101, 102
 
 LAYOUT = PairLayout(max_query=128)
 """Room for a question that comes with its circumstances: a query is cut at its end."""
+
+
+RATES = {"full": FULL_RATE, "lora": LOW_RANK_RATE}
+"""Highest rate of the encoder by method."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -82,12 +87,13 @@ def plan_of(options: argparse.Namespace, given: Sequence[str]) -> Plan:
         schedule=Schedule(
             steps=options.steps,
             seconds=None if options.minutes is None else 60.0 * options.minutes,
-            rate=options.rate,
+            rate=options.rate or RATES[options.method],
             head_rate=options.head_rate,
             lists=options.lists,
             loss=options.loss,
             measure_every=options.measure_every,
         ),
+        method=options.method,
         rank=options.rank,
         seed=options.seed,
         limit=options.limit,
@@ -113,10 +119,11 @@ def _parser() -> argparse.ArgumentParser:
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--minutes", type=float)
     length.add_argument("--steps", type=int)
+    add("--method", choices=list(RATES), default=plan["method"].default)
     add("--rank", type=int, default=plan["rank"].default, help="of the adapter")
     add("--seed", type=int, default=plan["seed"].default)
     add("--loss", choices=list(LOSSES), default=schedule["loss"].default)
-    add("--rate", type=float, default=schedule["rate"].default, help="highest, of the encoder")
+    add("--rate", type=float, help="highest, of the encoder; default by method")
     add("--head-rate", type=float, default=schedule["head_rate"].default)
     add("--lists", type=int, default=schedule["lists"].default, help="lists a step")
     add("--topic-share", type=float, default=plan["topic_share"].default, help="of all lists")

@@ -17,6 +17,8 @@ class Facts:
     command: str
     date: str
     seed: int
+    learned: str
+    """Which parameters."""
     rank: int
     steps: int
     pairs: int
@@ -52,8 +54,8 @@ It belongs to the weights of {facts.base.name} ({facts.base.licence}; SHA-256
 - Trained on {facts.date} with seed {facts.seed}: {facts.steps} steps, {facts.pairs} pairs,
   {facts.minutes:.0f} minutes.
 - Command: `{facts.command}`
-- The whole encoder is trained but for its tables of words, positions and token types. Each
-  matrix's change is then cut to rank {facts.rank}: `cut` below against `full`.
+- {facts.learned} `cut` below against `full` shows what the cut
+  to rank {facts.rank} and 16 bits costs.
 
 ## Measured on dev
 

@@ -33,6 +33,9 @@ LOG_EVERY = 10
 WARM_UP = 0.06
 """Share of the training in which the rate rises."""
 
+FULL_RATE = 1e-4
+"""Highest rate where whole matrices are learned."""
+
 CLIP = 1.0
 """Norm to which a step's gradient is cut."""
 
@@ -48,7 +51,7 @@ class Schedule:
 
     steps: int | None = None
     seconds: float | None = None
-    rate: float = 1e-4
+    rate: float = FULL_RATE
     """Highest rate of the encoder."""
     head_rate: float = 5e-4
     lists: int = 8

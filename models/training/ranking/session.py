@@ -26,6 +26,7 @@ from .lists import (
     weights_of,
 )
 from .loop import Progress, Schedule, Training, restore
+from .lora import LowRank
 from .negatives import candidates, negatives
 from .sets import LabelledSet, read_sets
 
@@ -43,6 +44,13 @@ DEV_SETS = (
 """What models are chosen on: like what is searched in use, and two sets of topics."""
 
 
+LEARNED = {
+    "full": "All of the encoder is trained but its tables of words, positions and token types.",
+    "lora": "Of the encoder, LoRA factors, biases and layer norms are trained.",
+}
+"""By method, for the card."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What is wanted of one training."""
@@ -50,6 +58,8 @@ class Plan:
     data: Path
     out: Path
     schedule: Schedule
+    method: str = "full"
+    """`full`: learn whole matrices and cut them to the rank at the end; `lora`: learn factors."""
     rank: int = 32
     seed: int = 7
     limit: int | None = None
@@ -116,18 +126,25 @@ def stream(material: Material, seed: int) -> Iterator[TrainingList]:
 def learn(plan: Plan, bench: Bench, material: Material, *, resume: bool) -> Progress:
     """Train the bench's model; its checkpoint is then in the plan's folder."""
     torch.manual_seed(plan.seed)
+    low_rank = _low_rank(plan, bench)
     training = Training(bench.model, bench.reader, plan.out, schedule=plan.schedule)
     if resume:
         training.resume()
     training.run(
         stream(material, plan.seed), lambda model: measure(model, bench.reader, material.dev)
     )
+    if low_rank:
+        low_rank.merge()
     return training.progress
 
 
 def stored(plan: Plan, bench: Bench) -> Progress:
     """Put the checkpoint in the plan's folder into the bench's model."""
-    return restore(bench.model, plan.out)
+    low_rank = _low_rank(plan, bench)
+    progress = restore(bench.model, plan.out)
+    if low_rank:
+        low_rank.merge()
+    return progress
 
 
 def finish(
@@ -160,6 +177,7 @@ def finish(
             command=plan.command,
             date=datetime.now(UTC).date().isoformat(),
             seed=plan.seed,
+            learned=LEARNED[plan.method],
             rank=plan.rank,
             steps=progress.step,
             pairs=progress.pairs,
@@ -176,6 +194,10 @@ def encoder_of(model: CrossEncoder) -> dict[str, torch.Tensor]:
     return {
         name: value.detach().cpu().clone() for name, value in model.encoder.state_dict().items()
     }
+
+
+def _low_rank(plan: Plan, bench: Bench) -> LowRank | None:
+    return LowRank(bench.model, plan.rank) if plan.method == "lora" else None
 
 
 async def _hard(labelled: LabelledSet, bench: Bench) -> list[list[str]]:

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -114,3 +115,21 @@ def test_the_networks_first_order_is_that_of_the_base(tmp_path: Path) -> None:
 
     assert torch.count_nonzero(bench.model.out.weight) == 0
     assert [one.name for one in read_sets(write_parts(tmp_path), "train", seed=1)] == ["parts"]
+
+
+def test_factors_alone_are_trained_to_an_adapter_of_their_rank(tmp_path: Path) -> None:
+    pytest.importorskip("peft")
+    out = run(tmp_path, "out", "--steps", "12", "--method", "lora")
+
+    adapter = read_adapter(out)
+    base = encoder_of(tiny_bench(tmp_path / "cache").model)
+    whole = merged({name: value.numpy() for name, value in base.items()}, adapter)
+    name = "encoder.layer.1.attention.self.value.weight"
+    assert (whole[name] != base[name].numpy()).any()
+    figures = (out / "README.md").read_text()
+    assert "LoRA factors, biases and layer norms are trained" in figures
+    run(tmp_path, "out", "--steps", "12", "--method", "lora", "--export-only")
+    np.testing.assert_array_equal(
+        read_adapter(out).lora[name.replace("weight", "lora_A.weight")],
+        adapter.lora[name.replace("weight", "lora_A.weight")],
+    )
