@@ -14,8 +14,8 @@ from .ranked import ALL_FOUND, NDCG, Ordered, Part
 RANKER = "rank"
 MEAN = "mean of sets"
 OVER_BEST, OVER_OWN, OVER_SIMILARITY = (
-    "best first stage over the sets",
-    "best first stage of the set",
+    "best first stage",
+    "each set's best",
     "similarity ranker",
 )
 

@@ -49,7 +49,8 @@ def orders(collected: Collection) -> Section | None:
         "passage that nobody judged counts as not relevant; translations of gold passages are "
         "taken out.",
         f"“{MEAN}” is over the sets above it, each counting the same, its interval bootstrapped "
-        "within the sets. The best order of the set is chosen on the questions reported here. "
+        "within the sets. The best first stage has the largest mean over these sets; that of each "
+        "set is chosen on the questions reported here, and is the harder one to beat. "
         "p values: Wilcoxon’s or McNemar’s test; Holm’s correction over the sets.",
     ]
     return Section(

@@ -70,8 +70,8 @@ def test_the_large_numbers_are_the_mean_gains_with_their_intervals() -> None:
     figures = order_figures(gather(SEARCHED))
 
     assert [figure.label for figure in figures] == [
-        "L2 over best first stage over the sets",
-        "L2 over best first stage of the set",
+        "L2 over best first stage",
+        "L2 over each set's best",
         "L2 over similarity ranker",
     ]
     assert figures[0].value == "+18.5"
