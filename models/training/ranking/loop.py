@@ -125,6 +125,7 @@ class Training:
         started = saved = self._clock()
         before = self.progress.seconds
         if self.progress.step == 0:
+            (self._out / LOG).unlink(missing_ok=True)  # of an earlier training
             self._log({"step": 0, **_rounded(measure(self._model))})
             started = self._clock()  # what was measured before the start costs no training time
         while (over := self._schedule.progress(self.progress.step, self.progress.seconds)) < 1.0:

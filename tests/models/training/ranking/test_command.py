@@ -1,4 +1,5 @@
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,15 @@ def test_no_evaluation_row_is_learned_from(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigurationError, match="'6a'"):
         run(tmp_path, "out", "--steps", "1")
+
+
+def test_without_peft_the_extra_that_brings_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "peft", None)
+
+    with pytest.raises(ConfigurationError, match=r"headwater\[train\]"):
+        run(tmp_path, "out", "--steps", "1", "--method", "lora")
 
 
 def test_without_data_nothing_is_trained(tmp_path: Path) -> None:

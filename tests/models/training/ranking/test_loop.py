@@ -119,6 +119,17 @@ def test_dev_is_measured_at_the_start_and_every_so_many_steps(tmp_path: Path) ->
     assert [row["step"] for row in log_of(tmp_path) if "ndcg" in row] == [0, 3, 6]
 
 
+def test_a_new_training_starts_a_new_log_and_a_resumed_one_goes_on(tmp_path: Path) -> None:
+    training(tmp_path, steps=1).run(lists(), nothing)
+    training(tmp_path, steps=1).run(lists(), nothing)
+    longer = training(tmp_path, steps=20)
+    longer.resume()
+
+    longer.run(lists(), nothing)
+
+    assert [row["step"] for row in log_of(tmp_path)] == [0, 1, 10, 20]
+
+
 def test_a_training_by_time_ends_when_the_time_is_over(tmp_path: Path) -> None:
     torch.manual_seed(1)
     schedule = Schedule(seconds=30.0, lists=1)
