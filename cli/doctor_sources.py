@@ -9,6 +9,7 @@ from ..graph.knowledge_base import KnowledgeBase
 from ..sources.files import FilesSource, IndexHealth
 from .base import Base
 from .check import Check
+from .doctor_cosines import cosine_check
 from .doctor_languages import language_checks
 from .doctor_routing import Described, routing_checks
 
@@ -36,6 +37,7 @@ async def source_checks(base: Base) -> list[Check]:
                 languages[source.name] = health.languages
         checks += language_checks(base.config.models.embedder, languages)
         try:
+            checks += await _embedder(base.config.models.embedder, kb.models.embedder)
             similar = await similarities(described, kb.models.embedder)
         except HeadwaterError as exc:
             checks.append(Check("sources", "error", exc.message, exc.fix))
@@ -60,6 +62,11 @@ async def similarities(
         )
         for first, second in combinations(list(zip(told, vectors, strict=True)), 2)
     }
+
+
+async def _embedder(name: str, embedder: Embedder | None) -> list[Check]:
+    found = await cosine_check(name, embedder) if embedder else None
+    return [found] if found else []
 
 
 def _missing(base: Base) -> Iterator[Check]:
