@@ -180,7 +180,7 @@ def show(by_set: dict[str, dict[str, Tally]], rows: dict[str, dict[str, Any]]) -
     """Print a row a set, then a row a way."""
     print(f"| set | questions | {' | '.join(WAYS)} |\n| --- | --- {'| --- ' * len(WAYS)}|")
     for name, tallies in by_set.items():
-        cells = (f"{statistics.fmean(tally.hit):.3f}" for tally in tallies.values())
+        cells = [f"{statistics.fmean(tally.hit):.3f}" for tally in tallies.values()]
         print(f"| {name} | {len(tallies['caption'].hit)} | {' | '.join(cells)} |")
     print("\n| way | hit | whole | characters | hit per 100 characters | caption hits more | ms |")
     print("| --- | --- | --- | --- | --- | --- | --- |")

@@ -101,6 +101,11 @@ def fit(parts: Sequence[str], most: int) -> list[str]:
     return [*kept, " ".join(parts[most - 1 :])] if len(parts) >= most else kept
 
 
+def is_question(text: str) -> bool:
+    """Tell whether `text` asks for something, with or without a question mark."""
+    return bool(_ASKS.search(text)) or "?" in text or bool(_ZH_ASKS.search(text))
+
+
 def _marked(text: str) -> list[str]:
     """Split at "(a) … (b) …", "First: … Second: …" and list bullets; a preamble is dropped."""
     marks = list(_MARKER.finditer(text))
@@ -114,7 +119,7 @@ def _marked(text: str) -> list[str]:
     preamble = not lead or bool(_PREAMBLE.match(lead)) or not ("?" in lead or "？" in lead)
     parts = [part for part in parts if terms(part)]
     if preamble and len(parts) > 1 and not names_in(lead):
-        return parts if any(map(_is_question, parts)) else [text]
+        return parts if any(map(is_question, parts)) else [text]
     return [lead, *parts] if "?" in lead or "？" in lead else [text]
 
 
@@ -144,7 +149,7 @@ def _coordinated(text: str) -> list[str]:
     if is_cjk(line):
         return _coordinated_cjk(line)
     pieces = _cut_questions(line)
-    if len(pieces) < 2 or not _is_question(pieces[0]):
+    if len(pieces) < 2 or not is_question(pieces[0]):
         return [text]
     parts = [pieces[0]]
     for piece in pieces[1:]:
@@ -205,10 +210,6 @@ def _cut_at(pattern: re.Pattern[str], line: str) -> list[str]:
         pieces.append(line[start : match.start()])
         start = match.end()
     return [*pieces, line[start:]]
-
-
-def _is_question(piece: str) -> bool:
-    return bool(_ASKS.search(piece)) or "?" in piece or bool(_ZH_ASKS.search(piece))
 
 
 def _is_relative(left: str, right: str) -> bool:

@@ -39,6 +39,9 @@ class Reference:
     """Verbatim from the passage."""
     highlights: list[list[int]] = field(default_factory=list)
     """[start, end] in characters of `caption`."""
+    answer: list[int] = field(default_factory=list)
+    """[start, end] in characters of `caption`: the sentence that answers the sub-query, verbatim;
+    empty where it is no question, another reference answers it, or nothing convinces."""
     scores: Scores = Scores()
     span: list[int] = field(default_factory=list)
     """[start, end] of the passage's text that went into the content."""

@@ -1,7 +1,7 @@
 """Merge: fill the token budget, one passage after the other, and close the books."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from typing_extensions import TypedDict
@@ -14,6 +14,7 @@ from ..domain.passage import Passage
 from ..domain.ports import Clock, PassageStore, TokenCounter
 from ..domain.request import Run
 from ..domain.result import Gap, Reference, Scores, Status
+from ..domain.semantic_answer import Captioned, semantic_answer
 from ..domain.sentences import Span
 from ..domain.state import Ranking, RunState, SubQuery
 from ..domain.status import status_of
@@ -45,6 +46,8 @@ class _Content:
     counter: TokenCounter
     queries: dict[str, SubQuery]
     references: list[Reference] = field(default_factory=list)
+    captioned: list[Captioned] = field(default_factory=list)
+    """The passage of each reference."""
     kept: dict[str, Fingerprint] = field(default_factory=dict)
     """What was kept of each passage, by its key."""
     cut: list[_Fate] = field(default_factory=list)
@@ -79,6 +82,8 @@ class _Content:
     def _keep(self, candidate: Candidate, passage: Passage, span: Span, tokens: int) -> None:
         self.left -= tokens
         caption = Span(*candidate.caption)
+        above = " > ".join([passage.title, *passage.heading])
+        self.captioned.append(Captioned(passage.text, caption, above, candidate.score))
         marks = highlights(self.queries[candidate.sub_query].text, passage.text, caption)
         self.references.append(
             Reference(
@@ -100,6 +105,19 @@ class _Content:
             )
         )
 
+    def answered(self) -> list[Reference]:
+        """Give the references, with the sentence that answers a sub-query where one convinces."""
+        references = list(self.references)
+        for query in self.queries.values():
+            own = [i for i, reference in enumerate(references) if reference.sub_query == query.id]
+            own.sort(key=lambda i: -(self.captioned[i].score or 0.0))
+            found = semantic_answer(query.text, [self.captioned[i] for i in own])
+            if found is not None:
+                place, start = own[found.passage], self.captioned[own[found.passage]].caption.start
+                span = [found.span.start - start, found.span.end - start]
+                references[place] = replace(references[place], answer=span)
+        return references
+
 
 @dataclass(frozen=True, slots=True)
 class Merge:
@@ -107,8 +125,9 @@ class Merge:
 
     Reads `run`, `sub_queries`, `rankings`, `judgements`, `reflections`, `found`, `cuts`,
     `activity`. Writes `references` in reading order, their tokens summing to at most
-    `run.content_budget`; `cuts` for duplicates, budget and turn; the balanced `ledger`; `gaps`
-    for dead sources and for sub-queries without evidence; `status`; one activity record.
+    `run.content_budget`, one of each sub-query with the sentence that answers it where one
+    convinces; `cuts` for duplicates, budget and turn; the balanced `ledger`; `gaps` for dead
+    sources and for sub-queries without evidence; `status`; one activity record.
 
     The order of turns is a pure function of the scores: see `domain.turns`.
     """
@@ -127,7 +146,7 @@ class Merge:
             content.offer(candidate, bodies[candidate.passage])
         cuts = _cuts(content.cut)
         return {
-            "references": content.references,
+            "references": content.answered(),
             "cuts": cuts,
             "ledger": _ledger(state, cuts, len(content.references)),
             "gaps": _gaps(state, content),

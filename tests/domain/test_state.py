@@ -157,6 +157,7 @@ def filled() -> dict[str, Any]:
                 language="en",
                 caption="S-14",
                 highlights=[[0, 4]],
+                answer=[0, 4],
                 scores=Scores(3.5, 2.25),
                 span=[0, 4],
                 tokens=2,

@@ -296,6 +296,30 @@ async def test_a_reference_tells_where_it_comes_from_and_marks_the_query() -> No
     )
 
 
+async def test_the_sentence_that_answers_the_question_is_marked_in_one_reference() -> None:
+    text = "The hat is in the hall. The query takes nine seconds. The coat is grey and long."
+    first, second = passage("a:1", text), passage("a:2", "A hat and a coat hang in the long hall.")
+    given = state(ranking("q1", "a:1", "a:2"))
+    given["sub_queries"] = [SubQuery("q1", "How long does the query take?")]
+    given["rankings"] = [Ranking("q1", ["a:1", "a:2"], [3.9, 2.0], [[24, len(text)], [0, 39]])]
+
+    references = (await merge(given, first, second))["references"]
+
+    marked = [ref.caption[slice(*ref.answer)] for ref in references if ref.answer]
+    assert marked == ["The query takes nine seconds."]
+
+
+async def test_a_sub_query_that_is_no_question_has_no_marked_answer() -> None:
+    given = state(ranking("q1", "a:1"))
+    given["rankings"] = [Ranking("q1", ["a:1"], [4.0], [[0, 29]])]
+
+    [reference] = (await merge(given, passage("a:1", "The query takes nine seconds.")))[
+        "references"
+    ]
+
+    assert reference.answer == []
+
+
 async def test_held_back_passages_are_counted_in_the_ledger_and_not_named() -> None:
     given = state(ranking("q1", "a:1"))
     given["found"] = [Found("q1", "a", ["1"], [None], denied=4)]

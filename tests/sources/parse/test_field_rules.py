@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ TICKET = {
 }
 
 
-def documents(tmp_path: Path, rules: FieldRules, *rows: dict[str, object]) -> list[Document]:
+def documents(tmp_path: Path, rules: FieldRules, *rows: Mapping[str, object]) -> list[Document]:
     content = "\n".join(json.dumps(row) for row in rows or (TICKET,))
     return list(parse_records(write(tmp_path / "a.jsonl", content), "jsonl", ParseLimits(), rules))
 
