@@ -40,6 +40,7 @@ class OnnxScorer:
     """Scores pairs side by side, each alone; equal pairs get the very same logit."""
 
     device = "cpu"
+    notes = ()
 
     def __init__(self, session: Session, *, name: str, workers: int) -> None:
         self.name = name

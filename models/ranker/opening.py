@@ -11,8 +11,8 @@ from ..hub import is_hub_id
 from ..similarity_ranker import open_similarity_ranker
 from ..weights import MINILM, Pinned, verified_weights
 from .adapter import Adapter, is_adapter, read_adapter
-from .onnx_scorer import Scorer, open_onnx_scorer
-from .ranker import CrossEncoderRanker
+from .onnx_scorer import open_onnx_scorer
+from .ranker import CrossEncoderRanker, ServingScorer
 from .reading import PairReader
 from .scores import SCORES_FILE, read_combination
 from .shipped import ENGLISH, ShippedAdapter
@@ -103,7 +103,7 @@ def open_adapter_ranker(
 
 def open_scorer(
     adapter: Adapter, *, name: str, device: str = "auto", cache: Path | None = None
-) -> tuple[PairReader, Scorer]:
+) -> tuple[PairReader, ServingScorer]:
     """Open what reads pairs and what scores them; an adapter needs no calibration for this.
 
     Raises:

@@ -2,12 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Protocol
 
 from ...domain.ports import Embedder, RankTask
 from ..similarities import fill_similarities
 from .onnx_scorer import Scorer
 from .reading import PairReader
 from .scores import NOTHING, Combination, Scored, scores_of
+
+
+class ServingScorer(Scorer, Protocol):
+    """A scorer that also tells what went on with less than was wished for."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 class CrossEncoderRanker:
@@ -20,7 +28,7 @@ class CrossEncoderRanker:
         self,
         embedder: Embedder,
         reader: PairReader,
-        scorer: Scorer,
+        scorer: ServingScorer,
         combination: Combination,
         *,
         name: str,
@@ -39,6 +47,11 @@ class CrossEncoderRanker:
     def threshold(self) -> float:
         """Score below which a passage is dropped, in [0, 4]."""
         return self.combination.threshold
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """When a batch did not fit into the device's memory, one sentence each, oldest first."""
+        return self._scorer.notes
 
     async def score(self, tasks: Sequence[RankTask]) -> list[list[float]]:
         return [[found.score for found in row] for row in await self.scored(tasks)]

@@ -1,8 +1,7 @@
 """The cross-encoder in torch, for accelerators: batches of pairs, in 16 bits.
 
-A product of matrices may round otherwise in another shape. All batches of a width therefore have
-the same number of rows, filled up with repeats, so that a logit does not depend on what else is
-scored at the same time.
+Batches of one width have one shape, see `BatchBudget.run_alike`, so that a logit does not depend
+on what else is scored at the same time.
 """
 
 import contextlib
@@ -33,8 +32,7 @@ and more on rows."""
 class TorchScorer:
     """Scores pairs in batches of like length.
 
-    One call computes at a time: two would share the same device and its memory. `budget` notes
-    when a batch did not fit and was halved.
+    One call computes at a time: two would share the same device and its memory.
     """
 
     def __init__(self, network: "CrossEncoder", *, name: str, device: str) -> None:
@@ -45,6 +43,11 @@ class TorchScorer:
         self._network = network.eval()
         self._lock = threading.Lock()
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """When a batch did not fit into memory and was halved, one sentence each."""
+        return self.budget.notes
+
     def logits(self, pairs: Sequence[Pair]) -> list[float]:
         """Give a finite logit for each pair, in order; blocks until all are there.
 
@@ -53,25 +56,13 @@ class TorchScorer:
             ModelUnavailableError: one pair alone does not fit into the device's memory.
             ModelError: the network failed.
         """
-        places: dict[int, list[int]] = {}
-        for place, pair in enumerate(pairs):
-            places.setdefault(-(-len(pair.ids) // _STEP) * _STEP, []).append(place)
-        found: dict[int, float] = {}
+        lengths = [len(pair.ids) for pair in pairs]
+
+        def forward(places: list[int], width: int) -> list[float]:
+            return self._forward([pairs[place] for place in places], width)
+
         with self._lock, self._translated():
-            for width in sorted(places, reverse=True):  # the largest first: it needs most memory
-                row = places[width]
-                found.update(zip(row, self._of_width([pairs[i] for i in row], width), strict=True))
-        return [found[place] for place in range(len(pairs))]
-
-    def _of_width(self, pairs: Sequence[Pair], width: int) -> list[float]:
-        """Score pairs padded to one width, in batches with the same number of rows."""
-        rows = max(1, self.budget.tokens // width)
-        filled = [*pairs, *[pairs[0]] * (-len(pairs) % rows)]
-
-        def forward(places: list[int]) -> list[float]:
-            return self._forward([filled[place] for place in places], width)
-
-        return self.budget.run([width] * len(filled), forward)[: len(pairs)]
+            return self.budget.run_alike(lengths, forward, step=_STEP)
 
     def _forward(self, pairs: Sequence[Pair], width: int) -> list[float]:
         import torch

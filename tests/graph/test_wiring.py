@@ -16,14 +16,14 @@ from headwater.graph.config import (
 )
 from headwater.graph.opening import Opening
 from headwater.graph.wiring import Thresholds, defaults_of, open_models, open_source
+from headwater.models.rerankers.ranker import PairRanker
 from headwater.models.similarity_classifier import SimilarityClassifier
 from headwater.models.similarity_ranker import SimilarityRanker
 from headwater.sources.files import FilesSource
 from headwater.sources.parse.field_rules import FieldRules
 from headwater.sources.parse.limits import ParseLimits
 from tests.fakes import FakeClassifier, FakeRanker, FakeSource, WordCounter, ticking_clock
-from tests.models.ranker.made_adapter import write_adapter
-from tests.models.ranker.test_ranker import combination_of
+from tests.models.rerankers.tiny import bert
 from tests.sources.stand_ins import HashingEmbedder
 
 NONE = Overrides()
@@ -55,13 +55,13 @@ def test_each_model_brings_its_own_thresholds() -> None:
 
 
 def test_the_ranker_is_the_one_that_the_file_names(tmp_path: Path) -> None:
-    scores = combination_of(logit=1.0).as_data()
-    folder = write_adapter(tmp_path / "mine", scores=scores)
+    folder = bert(tmp_path / "mine")
 
     models, thresholds = open_models(ModelsSection(ranker=str(folder), device="cpu"))
 
+    assert isinstance(models.ranker, PairRanker)
     assert models.ranker.name == "mine"
-    assert thresholds.ranker == scores["threshold"]
+    assert thresholds.ranker == models.ranker.threshold
 
 
 def test_a_ranker_that_is_nowhere_is_told_and_nothing_stands_in_for_it(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ class WordScorer:
 
     name = "words"
     device = "cpu"
+    notes = ("out of memory at 8 texts",)
 
     def __init__(self, answer: float | None = None) -> None:
         self.calls: list[int] = []
@@ -179,7 +180,8 @@ async def test_a_megabyte_costs_seconds_not_minutes() -> None:
     assert time.process_time() - started < 5
 
 
-def test_brings_name_device_and_threshold() -> None:
+def test_brings_name_device_threshold_and_the_notes_of_its_device() -> None:
     ranker = ranker_of()
 
+    assert ranker.notes == WordScorer.notes
     assert (ranker.name, ranker.device, ranker.threshold) == ("made", "cpu", 0.7)

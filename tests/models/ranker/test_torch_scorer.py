@@ -99,8 +99,8 @@ def test_a_batch_that_does_not_fit_is_halved_for_good_and_noted() -> None:
     assert scorer.logits(PAIRS) == pytest.approx(expected, abs=1e-4)
     failed = [shape for shape in device.seen if shape[0] * shape[1] > 700]
     assert failed
-    assert len(scorer.budget.notes) == len(failed)
-    assert "out of memory" in scorer.budget.notes[0]
+    assert len(scorer.notes) == len(failed)
+    assert "out of memory" in scorer.notes[0]
 
     device.seen.clear()
     assert scorer.logits(PAIRS) == pytest.approx(expected, abs=1e-4)
