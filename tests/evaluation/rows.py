@@ -112,6 +112,7 @@ _pieces = st.builds(
     score=_score,
     grade=_score,
     caption=st.just([]) | _span,
+    sentence=st.just([]) | _span,
 )
 
 rows = st.builds(
@@ -138,6 +139,7 @@ rows = st.builds(
     sub_queries=st.lists(_queries, max_size=3),
     layers=st.dictionaries(st.sampled_from(["federate", "rank", "classify"]), _ranked),
     scores=st.just({}),
+    ranker_threshold=_score,
     content=st.lists(_pieces, max_size=4),
     contains_answer=st.sampled_from([None, True, False]),
     answer=st.none() | st.sampled_from(["", "It was Ada. [ref_id:1]", "5.02", "天正16年"]),
