@@ -3,9 +3,10 @@
     python -m headwater.models.training.centre --data FOLDER
 
 The centre is the mean over languages of the mean vector of passages that may be learned from. What
-it changes is measured on `dev`: the mean cosine of the passages of each grade, and how well cosines
-tell grades 3 and 4 from 0 and 1, beside the English embedder. The same data and seed give the same
-file but for its date. `--out FOLDER` writes elsewhere than into the package.
+it changes is measured on `dev`, beside the English embedder: mean cosine of the passages of each
+grade, mean score of the similarity ranker, and how well both tell grades 3 and 4 from 0 and 1. The
+same data and seed give the same file but for its date. `--out FOLDER` writes elsewhere than into
+the package.
 """
 
 import argparse
@@ -13,22 +14,25 @@ import asyncio
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...domain.errors import ConfigurationError
-from ...domain.ports import Embedder, Scorable, Vector
+from ...domain.ports import Embedder, RankTask, Scorable, Vector
 from ..cache import cache_folder
 from ..embedder import Encoder, LocalEmbedder, open_embedder
 from ..multilingual.centre import FITTED, Centre, CentredEncoder
 from ..multilingual.embedder import PASSAGE, QUERY, open_onnx
 from ..registry import coefficients_digest
 from ..similarities import embedded_text, fill_similarities
+from ..similarity_ranker import open_similarity_ranker
 from .labelled import NEVER_TRAIN, GradedList, Labelled, Row, read_rows
 from .licences import licences_of
-from .regression import auc
+from .regression import Floats, auc
 
 SEED = 7
 _PACKAGE = Path(__file__).parent.parent / "fitted"
@@ -125,18 +129,34 @@ async def measured(
 
 
 async def _figures(embedder: Embedder, lists: Sequence[GradedList]) -> dict[str, object]:
+    """Say what cosines, and the similarity ranker that reads them, make of the labelled pairs."""
     found = await fill_similarities(embedder, [(one.query, one.passages) for one in lists])
-    cosines = np.concatenate([np.array(row) for row in found])
+    tasks = [
+        RankTask(
+            one.query, [replace(p, similarity=c) for p, c in zip(one.passages, row, strict=True)]
+        )
+        for one, row in zip(lists, found, strict=True)
+    ]
+    scored = await open_similarity_ranker(embedder).score(tasks)
+    cosines, scores = (np.concatenate([np.array(row) for row in rows]) for rows in (found, scored))
     grades = np.concatenate([np.array(one.grades) for one in lists])
-    clear = grades != 2
+    clear, labels = grades != 2, (grades > 2).astype(float)
     return {
-        "mean_cosine_by_grade": {
-            str(grade): round(float(cosines[grades == grade].mean()), 4)
-            for grade in sorted(set(grades.tolist()))
+        "mean_cosine_by_grade": _by_grade(cosines, grades),
+        "mean_score_by_grade": _by_grade(scores, grades),
+        "score_mean_absolute_error": round(float(np.abs(scores - grades).mean()), 4),
+        "auc_3_against_1": {
+            "cosine": round(auc(cosines[clear], labels[clear]), 4),
+            "score": round(auc(scores[clear], labels[clear]), 4),
         },
-        "standard_deviation": round(float(cosines.std()), 4),
-        "auc_3_against_1": round(auc(cosines[clear], (grades[clear] > 2).astype(float)), 4),
         "pairs": len(grades),
+    }
+
+
+def _by_grade(numbers: Floats, grades: NDArray[np.int64]) -> dict[str, float]:
+    return {
+        str(grade): round(float(numbers[grades == grade].mean()), 4)
+        for grade in sorted(set(grades.tolist()))
     }
 
 

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from headwater.domain.errors import ConfigurationError
 from headwater.domain.ports import Vector
-from headwater.models.multilingual.centre import Centre, CentredEncoder, read_centre
+from headwater.models.multilingual.centre import FITTED, Centre, CentredEncoder, read_centre
+from headwater.models.registry import coefficients_digest
+from headwater.models.training import centre
 from headwater.models.training.centre import Remembering, centre_of, drawn
 
 
@@ -73,20 +75,19 @@ def test_the_centre_of_the_package_is_that_of_a_narrow_cone() -> None:
 def test_every_language_weighs_the_same_in_the_centre() -> None:
     upright, level = ("s", str(np.pi / 2)), ("s", "0")
 
-    centre = centre_of(Directions(), {"en": [level] * 9, "fr": [upright]})
+    found = centre_of(Directions(), {"en": [level] * 9, "fr": [upright]})
 
-    assert centre.mean == pytest.approx((0.5, 0.5), abs=1e-4)
+    assert found.mean == pytest.approx((0.5, 0.5), abs=1e-4)
 
 
 def test_only_passages_that_may_be_learned_from_are_drawn(tmp_path: Path) -> None:
     for name in ("piaf", "financebench"):
         (tmp_path / name).mkdir()
-        rows = [
+        rows: list[dict[str, object]] = [
             {"id": str(i), "title": "t", "text": f"{name} {split}", "lang": "fr", "split": split}
             for i, split in enumerate(["train", "eval", "both", "train"])
         ]
-        with gzip.open(tmp_path / name / "corpus.jsonl.gz", "wt") as file:
-            file.write("\n".join(map(json.dumps, rows)))
+        write_rows(tmp_path / name / "corpus.jsonl.gz", rows)
 
     found = drawn(tmp_path, 10)
 
@@ -111,3 +112,37 @@ def test_a_text_is_encoded_once() -> None:
     assert plane.asked == ["1", "2", "3"]
     assert first[0] == first[2]
     assert again[0] == first[1]
+
+
+def write_rows(path: Path, rows: list[dict[str, object]]) -> None:
+    with gzip.open(path, "wt") as file:
+        file.write("\n".join(map(json.dumps, rows)))
+
+
+def test_the_command_writes_a_centre_with_what_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "piaf").mkdir()
+    texts = ["The seal of the pump leaks.", "Bread rests for an hour.", "Sapphires are blue."]
+    passages: list[dict[str, object]] = [
+        {"id": str(i), "title": "", "text": text, "lang": "en", "split": split}
+        for i, text in enumerate(texts)
+        for split in ["eval" if i == 0 else "train"]
+    ]
+    asked: dict[str, object] = {"id": "q", "question": "What leaks?", "lang": "en", "split": "dev"}
+    pairs: list[dict[str, object]] = [
+        {"qid": "q", "docid": docid, "grade": grade, "kind": "random"}
+        for docid, grade in [("0", 4), ("1", 0)]
+    ]
+    for name, rows in [("corpus", passages), ("queries.dev", [asked]), ("pairs.dev", pairs)]:
+        write_rows(tmp_path / "piaf" / f"{name}.jsonl.gz", rows)
+
+    command = ["--data", str(tmp_path), "--out", str(tmp_path / "out"), "--held-out", "1"]
+    centre.main(command)
+
+    found = json.loads((tmp_path / "out" / FITTED).read_text("utf-8"))
+    assert found["digest"] == coefficients_digest(found)
+    assert len(found["centre"]) == 384
+    assert found["origin"]["passages"] == {"en": 2}
+    assert found["origin"]["datasets"] == {"piaf": "MIT; passages Wikipedia, CC BY-SA"}
+    raw, centred = (found["measured"][name] for name in ("multilingual", "centred"))
+    assert raw["mean_cosine_by_grade"]["0"] > 0.7 > centred["mean_cosine_by_grade"]["4"]
+    assert centred["auc_3_against_1"] == {"cosine": 1.0, "score": 1.0}
