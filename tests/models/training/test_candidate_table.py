@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,7 +82,7 @@ async def test_a_cut_corpus_keeps_what_is_labelled(parts: LabelledSet) -> None:
 
 
 async def test_features_are_those_that_serving_computes(parts: LabelledSet, tmp_path: Path) -> None:
-    def logits(query: str, passages: list[Scorable]) -> list[float]:
+    def logits(query: str, passages: Sequence[Scorable]) -> list[float]:
         return [float(len(query) + len(passage.text)) for passage in passages]
 
     found = await found_in(parts, tmp_path)
@@ -111,7 +112,7 @@ async def test_what_the_network_cannot_read_is_left_out(parts: LabelledSet, tmp_
     found = await found_in(parts, tmp_path)
     first = found[0].passages[0]
 
-    def logits(_query: str, passages: list[Scorable]) -> list[float | None]:
+    def logits(_query: str, passages: Sequence[Scorable]) -> list[float | None]:
         return [None if passage == first else 1.0 for passage in passages]
 
     table = await table_of([("parts", found)], WordEmbedder(), logits)
