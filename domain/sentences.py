@@ -2,6 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+
+_PASSAGE = 4_000
+"""Characters; longer texts are not passages, and their sentences are not kept."""
 
 # A line that opens a list item, a table row, a heading or a field (`date: …`) starts anew, as
 # after a blank line.
@@ -32,6 +36,10 @@ def sentences(text: str) -> list[Span]:
 
     Spans come in order and do not overlap; what lies between them is white space.
     """
+    return list(_split_once(text)) if len(text) <= _PASSAGE else list(_split(text))
+
+
+def _split(text: str) -> tuple[Span, ...]:
     spans: list[Span] = []
     start = 0
     for match in _END.finditer(text):
@@ -40,7 +48,11 @@ def sentences(text: str) -> list[Span]:
         _append(spans, text, start, match.end())
         start = match.end()
     _append(spans, text, start, len(text))
-    return spans
+    return tuple(spans)
+
+
+_split_once = lru_cache(maxsize=2_048)(_split)
+"""Splits a passage once for all who ask: rankers that condense it, captions, quotes."""
 
 
 def _abbreviates(text: str, start: int, match: re.Match[str]) -> bool:

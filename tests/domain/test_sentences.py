@@ -78,3 +78,10 @@ def test_a_field_of_a_record_stands_on_its_own_line() -> None:
 
     pieces = [span.of(text) for span in sentences(text)]
     assert pieces == ["The seal was replaced.", "id: FS-1001", "date: 2025-05-20"]
+
+
+def test_what_a_caller_does_to_its_list_leaves_the_next_one_alone() -> None:
+    first = sentences("One. Two.")
+    first.clear()
+
+    assert [span.of("One. Two.") for span in sentences("One. Two.")] == ["One.", "Two."]
