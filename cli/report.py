@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
@@ -129,14 +130,16 @@ def _scores(reference: Reference) -> str:
 
 
 def _caption(reference: Reference) -> Text:
-    """Mark the highlighted words; offsets are those of the caption as it was found."""
+    """Mark the highlighted words and the answer; their offsets are those of the caption itself."""
+    marked = [*reference.highlights, *([reference.answer] if reference.answer else [])]
+    edges = sorted({0, len(reference.caption), *(edge for mark in marked for edge in mark)})
     text = Text()
-    at = 0
-    for start, end in reference.highlights:
-        text.append(_flat(reference.caption[at:start]))
-        text.append(_flat(reference.caption[start:end]), style="bold yellow")
-        at = end
-    return text.append(_flat(reference.caption[at:]))
+    for start, end in pairwise(edges):
+        strong = any(low <= start and end <= high for low, high in reference.highlights)
+        answers = bool(reference.answer) and reference.answer[0] <= start < reference.answer[1]
+        style = " ".join(["bold yellow"] * strong + ["underline"] * answers)
+        text.append(_flat(reference.caption[start:end]), style=style or None)
+    return text
 
 
 def _flat(piece: str) -> str:

@@ -92,6 +92,20 @@ def test_highlights_stand_out_on_a_terminal() -> None:
     assert "The \x1b[1;33mseal\x1b[0m is S-14." in shown
 
 
+def test_the_sentence_that_answers_is_underlined_with_its_highlights() -> None:
+    caption = "See page 3. The seal is S-14."
+    reference = replace(
+        RESULT.references[0], caption=caption, highlights=[[16, 20]], answer=[12, len(caption)]
+    )
+
+    shown = printed(
+        lambda screen: screen.print(references_block(replace(RESULT, references=[reference]))),
+        terminal=True,
+    )
+
+    assert "See page 3. \x1b[4mThe \x1b[0m\x1b[1;4;33mseal\x1b[0m\x1b[4m is S-14.\x1b[0m" in shown
+
+
 def test_gaps_warnings_and_status_are_told() -> None:
     shown = report()
 
