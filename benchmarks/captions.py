@@ -6,6 +6,8 @@ A window hits when it shares a character with a gold span of its passage, and is
 one; a question counts as the share of its gold passages. Term weights come from the labelled
 passages of the question, its gold ones among them. Sets weigh the same in the mean; the intervals
 (95 %) are bootstrapped over the questions of each set. No model is used; half a minute.
+
+`--fit` prints instead what the weights of captions would be, fitted on the train splits.
 """
 
 import argparse
@@ -23,11 +25,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from headwater.domain.caption import CAPTION_CHARS, TermWeights, caption, coverage
+from benchmarks.fitting import logistic
+from headwater.domain.caption import CAPTION_CHARS, TermWeights, caption, coverage, signs_of
 from headwater.domain.sentences import Span, sentences
 
 SHORT = 150
 """Characters; the mean best sentence has as many."""
+FITTED = 600
+"""Questions of a set that captions are fitted on; more change nothing."""
 RESAMPLES = 2_000
 SEED = 7
 
@@ -171,6 +176,26 @@ def row_of(name: str, by_set: dict[str, dict[str, Tally]]) -> dict[str, float | 
     }
 
 
+def fitted(data: Path) -> list[float]:
+    """Fit the weights of captions to the sentences that hold a gold span; bias first."""
+    rows: list[list[float]] = []
+    right: list[bool] = []
+    weights: list[float] = []
+    for name in sets_of(data, "train"):
+        cases = cases_of(data / name, "train")
+        cases = cases[:: max(1, len(cases) // FITTED)]
+        for case in cases:
+            known = TermWeights(case.labelled)
+            for text, spans in case.gold:
+                for found in signs_of(case.question, text, known):
+                    low, high = found.span.start, found.span.end
+                    best = float(found.behind == 0.0)
+                    rows.append([found.behind, found.before, 1 / found.place, best])
+                    right.append(any(min(high, end) > max(low, start) for start, end in spans))
+                    weights.append(1 / len(cases))
+    return logistic(rows, right, np.array(weights))
+
+
 def interval(means: Floats) -> list[float]:
     """Give the middle 95 %."""
     return [float(edge) for edge in np.quantile(means, (0.025, 0.975))]
@@ -204,11 +229,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", default=os.environ.get("HEADWATER_DATA"))
     parser.add_argument("--split", choices=("dev", "test"), default="test")
+    parser.add_argument("--fit", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     if not options.data:
         sys.exit("Say where the data is: --data FOLDER, or HEADWATER_DATA.")
     data = Path(options.data)
+    if options.fit:
+        print(f"bias, behind, before, early, best: {fitted(data)}")
+        return
     by_set = {
         name: tallies_of(cases_of(data / name, options.split))
         for name in sets_of(data, options.split)

@@ -26,6 +26,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.fitting import logistic
 from headwater.domain.caption import TermWeights, caption
 from headwater.domain.decompose import is_question
 from headwater.domain.ports import Ranker, RankTask, Scorable
@@ -187,19 +188,10 @@ def row_of(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
 
 
 def fitted(outcomes: Sequence[Outcome]) -> list[float]:
-    """Fit the logistic model by Newton's method, with a small ridge; bias, then weights."""
+    """Fit the weights of the signs; bias first."""
     seen = [outcome for outcome in outcomes if outcome.signs]
-    signs = [(1.0, s.score, s.coverage, s.margin) for o in seen if (s := o.signs)]
-    rows, right = np.array(signs), np.array([float(outcome.right) for outcome in seen])
-    weights = weights_of(seen) * len(seen)
-    found = np.zeros(rows.shape[1])
-    ridge = np.diag([0.0, *[0.3] * (rows.shape[1] - 1)])
-    for _ in range(30):
-        chance = 1.0 / (1.0 + np.exp(-rows @ found))
-        slope = rows.T @ (weights * (right - chance)) - ridge @ found
-        curve = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows + ridge
-        found = found + np.linalg.solve(curve, slope)
-    return [round(float(value), 2) for value in found]
+    rows = [(s.score, s.coverage, s.margin) for o in seen if (s := o.signs)]
+    return logistic(rows, [outcome.right for outcome in seen], weights_of(seen))
 
 
 async def main() -> None:

@@ -3,7 +3,8 @@
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from .sentences import Span, sentences
@@ -19,8 +20,8 @@ BIAS, BEHIND, BEFORE, EARLY, BEST = -2.5, 4.5, 3.5, 1.5, 2.0
 """Weights of a logistic model: is this sentence the one that readers marked as the answer?
 
 Its coverage behind the best sentence's, the terms that only the sentence before holds, 1 / place,
-and whether it is the best; fitted on train splits and rounded. `benchmarks/captions.py` measures
-what they give.
+and whether it is the best; fitted on train splits by `benchmarks/captions.py --fit`, rounded to
+halves. Half more or less changes the share of captions that hold the answer by under a point.
 """
 
 
@@ -43,6 +44,27 @@ class TermWeights:
         return math.log(1.0 + (self._texts - df + 0.5) / (df + 0.5))
 
 
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for a sentence; all are shares of the query's term weight but `place`."""
+
+    span: Span
+    own: float
+    """What it holds, in [0, 1]."""
+    behind: float
+    """That less what the best sentence holds, in [-1, 0]."""
+    before: float
+    """What only the sentence before holds, in [0, 1]."""
+    place: int
+    """Its number, from 1."""
+
+    @property
+    def chance(self) -> float:
+        """How much it adds to the chance p that a run of sentences holds the answer: -ln(1 - p)."""
+        logit = BIAS + BEHIND * self.behind + BEFORE * self.before + EARLY / self.place
+        return math.log1p(math.exp(logit + BEST * (self.behind == 0.0)))
+
+
 def caption(query: str, text: str, weights: TermWeights, *, limit: int = CAPTION_CHARS) -> Span:
     """Find the run of whole sentences, at most `limit` characters, likeliest to hold the answer.
 
@@ -52,19 +74,26 @@ def caption(query: str, text: str, weights: TermWeights, *, limit: int = CAPTION
     the caption is the beginning. A sentence longer than `limit` is cut at a word. Empty text gives
     an empty span.
     """
-    spans = [piece for span in sentences(text) for piece in _pieces(text, span, limit)]
-    if not spans:
+    found = signs_of(query, text, weights, limit=limit)
+    if not found:
         return Span(0, 0)
+    common = any(signs.own for signs in found)
+    chances = [signs.chance if common else float(signs.place == 1) for signs in found]
+    first, last = _likeliest(found, chances, limit)
+    return Span(found[first].span.start, found[last].span.end)
+
+
+def signs_of(
+    query: str, text: str, weights: TermWeights, *, limit: int = CAPTION_CHARS
+) -> list[Signs]:
+    """Read the sentences of `text` for `query`, in order, those longer than `limit` in pieces."""
+    spans = [piece for span in sentences(text) for piece in _pieces(text, span, limit)]
     shares = _shares(query, text, spans, weights)
-    top = max(own for own, _ in shares)
-    chances = [
-        _chance(own - top, before, index) if top else float(index == 0)
-        for index, (own, before) in enumerate(shares)
+    top = max((own for own, _ in shares), default=0.0)
+    return [
+        Signs(span, own, own - top, before, place)
+        for place, (span, (own, before)) in enumerate(zip(spans, shares, strict=True), start=1)
     ]
-    first, last = _likeliest(
-        spans, chances, {i for i, s in enumerate(shares) if s[0] == top}, limit
-    )
-    return Span(spans[first].start, spans[last].end)
 
 
 def query_weights(query: str, weights: TermWeights) -> dict[str, float]:
@@ -97,29 +126,18 @@ def _shares(
     ]
 
 
-def _chance(behind: float, before: float, index: int) -> float:
-    """Give how much a sentence adds to the chance that a run holds the answer: -ln(1 - p).
-
-    `behind` is its coverage less that of the best sentence, in [-1, 0].
-    """
-    logit = BIAS + BEHIND * behind + BEFORE * before + EARLY / (1 + index) + BEST * (behind == 0)
-    return math.log1p(math.exp(logit))
-
-
-def _likeliest(
-    spans: Sequence[Span], chances: Sequence[float], needed: Set[int], limit: int
-) -> tuple[int, int]:
-    """Give the first and last span of the run with the largest sum that holds a needed one."""
+def _likeliest(found: Sequence[Signs], chances: Sequence[float], limit: int) -> tuple[int, int]:
+    """Give the first and last of the run with the largest sum that holds one of the best."""
     sums = [0.0, *accumulate(chances)]
-    wanted = [0, *accumulate(int(index in needed) for index in range(len(spans)))]
+    best_ones = [0, *accumulate(int(signs.behind == 0.0) for signs in found)]
     best, best_sum, last = (0, 0), -1.0, 0
-    for first in range(len(spans)):
+    for first in range(len(found)):
         last = max(last, first)
-        while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= limit:
+        while last + 1 < len(found) and found[last + 1].span.end - found[first].span.start <= limit:
             last += 1
-        found = round(sums[last + 1] - sums[first], 9)
-        if wanted[last + 1] > wanted[first] and found > best_sum:
-            best, best_sum = (first, last), found
+        total = round(sums[last + 1] - sums[first], 9)
+        if best_ones[last + 1] > best_ones[first] and total > best_sum:
+            best, best_sum = (first, last), total
     return best
 
 
