@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from ..data.questions import question_text
 from ..data.rows import QueryRow
@@ -12,9 +13,11 @@ from ..errors import DataError
 from ..record import from_json
 from ..report.cells import count, decimal, interval, mean_percent, word
 from ..report.collection import estimate
+from ..report.conditions import conditions
 from ..report.document import Column, Report, Section, Table
 from ..report.markdown import as_markdown
 from ..report.page import as_page
+from ..report.results import read_run
 from .journal import RESULTS, rows_in
 from .plans import COVERED, SAME, PlanQuality, quality
 
@@ -43,7 +46,8 @@ def write_decomposition(
     """
     found = list(_compared(folder, asked))
     lines = [json.dumps(_flat(one), ensure_ascii=False) + "\n" for one in found]
-    report = _report(found, question)
+    notices: list[str] = []
+    report = _report(found, question, run=read_run(folder, notices), notices=notices)
     for suffix, text in (
         (".jsonl", "".join(lines)),
         (".md", as_markdown(report)),
@@ -84,7 +88,9 @@ _SHARES: dict[str, Callable[[PlanQuality], float | None]] = {
 }
 
 
-def _report(found: Sequence[Compared], question: str) -> Report:
+def _report(
+    found: Sequence[Compared], question: str, *, run: Mapping[str, Any], notices: list[str]
+) -> Report:
     groups: dict[tuple[str, str], list[PlanQuality]] = defaultdict(list)
     for one in found:
         groups[one.dataset, one.setting].append(one.quality)
@@ -110,8 +116,8 @@ def _report(found: Sequence[Compared], question: str) -> Report:
     return Report(
         title="Decomposition",
         question=question,
-        conditions=[],
-        notices=[],
+        conditions=conditions(run),
+        notices=notices,
         figures=[],
         sections=[Section(name="decomposition", title="Decomposition", text=[text], parts=[table])],
     )

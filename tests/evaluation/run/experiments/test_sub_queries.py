@@ -58,4 +58,5 @@ async def test_plans_are_compared_with_the_reference(planned: Path) -> None:
     [bare] = [line for line in lines if line["qid"] == "t2" and line["setting"] == "medium"]
     assert bare["covered"] is None
     assert "parts covered" in (out / "decomposition.md").read_text()
+    assert "- Commit:" in (out / "decomposition.md").read_text()
     assert "<table" in (out / "decomposition.html").read_text()
