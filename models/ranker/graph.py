@@ -1,7 +1,8 @@
 """The cross-encoder as an ONNX graph: one pair in, without padding, one logit out.
 
 The encoder is that of `bert_graph`; the head is that of `network.py`, which the tests compare it
-with. Only the encoder's products are of the kind that is rounded to 8 bits: the head keeps 32.
+with. Only the encoder's products are of the kind that is rounded to 8 bits: the head keeps 32. The
+first token is kept apart in them, so that its large numbers do not make those of others coarse.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ def pair_graph(encoder: "Weights", head: "Weights", shape: BertShape) -> "ModelP
     """
     from onnx import TensorProto, helper
 
-    graph = Graph({**encoder, **head}, shape)
+    graph = Graph({**encoder, **head}, shape, first_apart=True)
     states = encoded(graph, embedded(graph))
     graph.node("Add", [_judged(graph, states), _agreement(graph, states)], LOGIT)
     taken = [

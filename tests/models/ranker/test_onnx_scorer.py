@@ -80,8 +80,8 @@ def test_eight_bits_keep_the_order_of_the_network(
 ) -> None:
     found = np.array(scorer.logits(pairs))
 
-    assert spearmanr(found, exact).statistic > 0.9
-    assert np.abs(found - exact).max() < 0.25 * (exact.max() - exact.min())
+    assert spearmanr(found, exact).statistic > 0.95
+    assert np.abs(found - exact).max() < 0.1 * (exact.max() - exact.min())
 
 
 def test_a_pair_gets_the_very_same_logit_whatever_its_neighbours(
@@ -120,7 +120,7 @@ def test_the_graph_is_made_once_and_anew_for_another_adapter(
 
 def test_a_damaged_graph_is_named(adapter: Adapter, tmp_path: Path) -> None:
     digest = adapter.weights_digest[:12]
-    (tmp_path / f"bad-{digest}-int8-1.onnx").write_bytes(b"nothing")
+    (tmp_path / f"bad-{digest}-int8-2.onnx").write_bytes(b"nothing")
 
     with pytest.raises(ModelError, match="cannot be loaded"):
         open_onnx_scorer(adapter, find_weights(MINILM), cache=tmp_path, name="bad")
