@@ -1,11 +1,12 @@
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 from transformers import (
     AutoModelForCausalLM,
     AutoModelForSequenceClassification,
@@ -13,8 +14,10 @@ from transformers import (
 )
 
 from headwater.domain.ports import RankTask, Scorable
+from headwater.models.rerankers.forms import Encoded, MarkedPairs
 from headwater.models.rerankers.opening import Precision, open_reranker
-from headwater.models.rerankers.ranker import relevance
+from headwater.models.rerankers.ranker import PairRanker, relevance
+from headwater.models.rerankers.reading import PassageReader
 from tests.models.rerankers import tiny
 
 QUERY = "Which pump has a worn seal?"
@@ -137,6 +140,27 @@ async def test_blank_text_scores_0_whatever_its_title(tmp_path: Path) -> None:
     assert found[0][0] == found[0][2] == 0.0
     assert found[0][1] > 0.0
     assert found[1] == []
+
+
+class LengthScorer:
+    """Gives the length of each sequence as its logit."""
+
+    name, device, notes = "length", "cpu", ()
+
+    def logits(self, sequences: Sequence[Encoded]) -> list[float]:
+        return [len(sequence.ids) / 10 for sequence in sequences]
+
+
+async def test_ten_thousand_passages_keep_their_places(tmp_path: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(tiny.bert(tmp_path) / "tokenizer.json"))
+    ranker = PairRanker(PassageReader(tokenizer, MarkedPairs(tokenizer, 64)), LengthScorer())
+    passages = [Scorable("pump " * (i % 40)) for i in range(10_000)]
+
+    (found,) = await ranker.score([RankTask("seal", passages)])
+
+    assert found[:40] == sorted(found[:40])
+    assert found == found[:40] * 250
+    assert found[0] == 0.0 < found[1]
 
 
 async def test_an_empty_query_is_scored_too(tmp_path: Path) -> None:
