@@ -112,6 +112,10 @@ class ResultRow:
     rounds: int
     error: str | None = None
     """Why there is no run; the rest is then empty."""
+    max_rounds: int | None = None
+    """Rounds that the run was allowed; `None` in rows that do not say."""
+    sources_open: int | None = None
+    """Sources that might have been asked; `None` in rows that do not say."""
     sub_queries: list[SubQueryRow] = field(default_factory=list)
     layers: dict[str, list[str]] = field(default_factory=dict)
     """federate, rank, classify: ids of passages, best first, each once, at most 100. `ranking`
@@ -121,6 +125,9 @@ class ResultRow:
     of those of `rank`, in [0, 1], where the ranker states it."""
     ranker_threshold: float | None = None
     """Score below which the ranker drops a passage, in [0, 4]; noted by `ranking`."""
+    neutral: list[str] = field(default_factory=list)
+    """Passages that say what a gold one says in another language: neither right nor wrong. They are
+    in the content where they were found, but in no layer."""
     content: list[ContentPiece] = field(default_factory=list)
     """In reading order."""
     contains_answer: bool | None = None

@@ -14,6 +14,7 @@ from .needs import (
     CONTENT_READ,
     RAN,
     REFERENCE,
+    SEARCHED,
     WORDED,
     Need,
     unmet,
@@ -23,9 +24,9 @@ from .squad import contains, exact, f1
 FIGURE_SETS = frozenset({"financebench", "financebench_composed"})
 """Data sets whose reference answers were computed or rounded: figures meet with a tolerance."""
 
-NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, REFERENCE, ANSWER_ASKED, ANSWERED)
-CONTAINMENT_NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, REFERENCE, WORDED, ANSWER_ASKED, ANSWERED)
-CONTENT_NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, REFERENCE, WORDED, CONTENT_READ)
+NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, ANSWERABLE, REFERENCE, ANSWERED)
+CONTAINMENT_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, ANSWERABLE, REFERENCE, WORDED, ANSWERED)
+CONTENT_NEEDS: tuple[Need, ...] = (RAN, SEARCHED, ANSWERABLE, REFERENCE, WORDED, CONTENT_READ)
 
 
 def containment(row: ResultRow) -> float | None:

@@ -211,7 +211,7 @@ _SELECTION = [
         source=_OWN,
         per_row=selection.source_count,
         higher_is_better=None,
-        needs=selection.COUNT_NEEDS,
+        needs=selection.SOURCE_NEEDS,
         unit="count",
     ),
 ]
@@ -229,11 +229,11 @@ _EXITS = [
     Measure(
         name="exited_with_reflection",
         title="Exit with reflection",
-        definition="Share of questions that needed no second round.",
+        definition="Share of questions that needed no second round, where they might have had one.",
         source=_OWN,
         per_row=exits.exited_with_reflection,
         higher_is_better=None,
-        needs=exits.NEEDS,
+        needs=exits.REFLECTION_NEEDS,
     ),
     Measure(
         name="exit_lacked_evidence",

@@ -21,11 +21,12 @@ from .needs import (
 from .support import evidence_needed, share_of
 
 CITED = Need("nothing is cited", lambda row: any(sentence.refs for sentence in row.cited))
+TOLD = Need("only translations of gold passages are cited", lambda row: bool(_told(row)))
 ABSTAINED = Need("an answer was given", lambda row: _withheld(row))
 
 VALIDITY_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, ANSWERED, CITED)
-PRECISION_NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, GOLD, ANSWER_ASKED, ANSWERED, CITED)
-RECALL_NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, GOLD, ANSWER_ASKED, ANSWERED)
+PRECISION_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, ANSWERABLE, GOLD, ANSWERED, CITED, TOLD)
+RECALL_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, ANSWERABLE, GOLD, ANSWERED)
 ABSTAINED_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED)
 ABSTENTION_RECALL_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, SETTLED, UNANSWERABLE)
 ABSTENTION_PRECISION_NEEDS: tuple[Need, ...] = (RAN, ANSWER_ASKED, SETTLED, ABSTAINED)
@@ -46,13 +47,13 @@ def citation_validity(row: ResultRow) -> float | None:
 def citation_precision(row: ResultRow) -> float | None:
     """Give the share of the citations whose passage is gold, in [0, 1].
 
-    A reference that does not exist counts as wrong. `None` without a run, an answer or a
-    citation, for unanswerable questions and where no gold passage is known. After ALCE's citation
-    precision.
+    A reference that does not exist counts as wrong, a translation of a gold passage not at all.
+    `None` without a run, an answer or a citation that counts, for unanswerable questions and where
+    no gold passage is known. After ALCE's citation precision.
     """
     if unmet(row, PRECISION_NEEDS):
         return None
-    cited, wanted = _docs(row), {gold.doc for gold in gold_of(row)}
+    cited, wanted = _told(row), {gold.doc for gold in gold_of(row)}
     return sum(doc in wanted for doc in cited) / len(cited)
 
 
@@ -107,6 +108,11 @@ def _withheld(row: ResultRow) -> bool:
 
 def _refs(row: ResultRow) -> list[int]:
     return [ref for sentence in row.cited for ref in sentence.refs]
+
+
+def _told(row: ResultRow) -> list[str | None]:
+    """Give the passage of each citation that is right or wrong."""
+    return [doc for doc in _docs(row) if doc not in row.neutral]
 
 
 def _docs(row: ResultRow) -> list[str | None]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ...domain.activity import STEPS
 from ..record import ResultRow
-from .needs import RAN, Need, unmet
+from .needs import RAN, SEARCHED, Need, unmet
 
 Quantity = Literal["ms", "input_tokens", "output_tokens", "calls"]
 
@@ -18,7 +18,7 @@ _STEPS: dict[str, int] = {step: place for place, step in enumerate(STEPS)}
 TIMED = Need("the time was not taken", lambda row: row.elapsed_ms is not None)
 COUNTED = Need("no tokens were counted", lambda row: bool(row.tokens))
 CALLED = Need("no calls were counted", lambda row: bool(row.calls))
-IN_CONTENT: tuple[Need, ...] = (RAN,)
+IN_CONTENT: tuple[Need, ...] = (RAN, SEARCHED)
 TIME_NEEDS: tuple[Need, ...] = (RAN, TIMED)
 TOKEN_NEEDS: tuple[Need, ...] = (RAN, COUNTED)
 CALL_NEEDS: tuple[Need, ...] = (RAN, CALLED)
@@ -45,7 +45,7 @@ def elapsed_ms(row: ResultRow) -> float | None:
 
 
 def content_tokens(row: ResultRow) -> float | None:
-    """Give the tokens of the content; 0 where it is empty, `None` without a run.
+    """Give the tokens of the content; 0 where it is empty, `None` where nothing was searched.
 
     Origin: own definition.
     """

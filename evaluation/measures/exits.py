@@ -5,7 +5,7 @@ from typing import Literal
 
 from ..record import ResultRow, SubQueryRow
 from .calibration import Observation, Reliability, reliability_of
-from .needs import ANSWERABLE, GOLD, RAN, Need, gold_of, unmet
+from .needs import ANSWERABLE, GOLD, RAN, SEARCHED, Need, gold_of, unmet
 from .support import evidence_needed, full_support, share_of, supported_by
 
 By = Literal["base", "setting", "dataset", "lang", "type", "source"]
@@ -35,9 +35,11 @@ def _stated(row: ResultRow) -> bool:
 JUDGED = Need("the classifier did not run", _judged)
 EXITED = Need("the classifier did not let it exit", _exited)
 STATED = Need("no probability was stated", _stated)
+FREE = Need("a second round was not allowed", lambda row: row.max_rounds != 1)
 
 NEEDS: tuple[Need, ...] = (RAN, JUDGED)
-LACK_NEEDS: tuple[Need, ...] = (RAN, JUDGED, EXITED, ANSWERABLE, GOLD)
+REFLECTION_NEEDS: tuple[Need, ...] = (RAN, JUDGED, FREE)
+LACK_NEEDS: tuple[Need, ...] = (RAN, JUDGED, EXITED, SEARCHED, ANSWERABLE, GOLD)
 SUFFICIENT_NEEDS: tuple[Need, ...] = (RAN, STATED, ANSWERABLE, GOLD)
 
 
@@ -53,10 +55,10 @@ def exited_by_classifier(row: ResultRow) -> float | None:
 def exited_with_reflection(row: ResultRow) -> float | None:
     """Give 1 where no second round was needed, be it by the classifier or by reflection, else 0.
 
-    Never below `exited_by_classifier` in a run that obeys its exits. `None` as there. Origin: own
-    definition.
+    Never below `exited_by_classifier` in a run that obeys its exits. `None` as there, and where
+    the run was allowed one round only. Origin: own definition.
     """
-    return None if unmet(row, NEEDS) else float(row.rounds < 2)
+    return None if unmet(row, REFLECTION_NEEDS) else float(row.rounds < 2)
 
 
 def exit_lacked_evidence(row: ResultRow) -> float | None:
@@ -115,7 +117,7 @@ def observations(rows: Sequence[ResultRow], by: By, *, of: Of) -> Iterator[Obser
             observed = sufficient(row)
             if observed is not None:
                 yield Observation(observed.probability, observed.outcome, _group(row, by))
-        elif not unmet(row, (RAN, ANSWERABLE, GOLD)):
+        elif not unmet(row, (RAN, SEARCHED, ANSWERABLE, GOLD)):
             yield from _of_pieces(row, by, of)
 
 
@@ -123,7 +125,7 @@ def _of_pieces(row: ResultRow, by: By, of: Of) -> Iterator[Observation]:
     wanted = {gold.doc for gold in gold_of(row)}
     for piece in row.content:
         value = piece.grade if of == "grade" else piece.score
-        if value is not None:
+        if value is not None and piece.doc not in row.neutral:
             group = piece.source if by == "source" else _group(row, by)
             yield Observation(value / HIGHEST, piece.doc in wanted, group)
 

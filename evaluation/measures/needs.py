@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..record import Gold, ResultRow
+from .orders import GRADED, GRADED_DEV
 from .squad import answer_tokens
 
 GOLD_GRADE = 3
@@ -43,6 +44,12 @@ def _more_than_yes_or_no(row: ResultRow) -> bool:
 
 
 RAN = Need("the run ended with an error", lambda row: row.error is None)
+SEARCHED = Need(
+    "nothing was searched",
+    lambda row: "federate" in row.layers and row.setting not in (GRADED, GRADED_DEV),
+)
+"""A run that is left before its search has no content, and graded passages are given: all of them
+are its content. Neither says anything about what a search finds."""
 ANSWERABLE = Need("unanswerable", lambda row: row.answerable is not False)
 GOLD = Need("no gold passage is known", lambda row: bool(gold_of(row)))
 SPANS = Need("no gold span is known", lambda row: any(gold.spans for gold in gold_of(row)))

@@ -1,7 +1,8 @@
 """How well a step ranks the passages of a question: recall, nDCG, reciprocal rank, precision.
 
 Rankings are of passages of the data set, over all sub-queries, as the row keeps them; gold are
-the passages of grade 3 or 4, translations included. What was never judged counts as not relevant.
+the passages of grade 3 or 4. Translations of gold passages, neither right nor wrong, are in no
+ranking. What was never judged counts as not relevant.
 The measures that weigh ranks are computed by ir_measures (MacAvaney et al. 2022, "Streamlining
 Evaluation with ir-measures", arXiv:2111.13466) over trec_eval.
 """
@@ -10,14 +11,15 @@ from collections.abc import Sequence
 
 from ..extra import optional
 from ..record import ResultRow
-from .needs import ANSWERABLE, GOLD, RAN, Need, gold_of, has_layer, unmet
+from .needs import ANSWERABLE, GOLD, RAN, SEARCHED, Need, gold_of, has_layer, unmet
 
 DEPTH = 10
 
 
 def needs(layer: str) -> tuple[Need, ...]:
     """Give what a row must have for the measures of one layer."""
-    return (RAN, ANSWERABLE, GOLD, has_layer(layer))
+    made = SEARCHED if layer == "federate" else has_layer(layer)
+    return (RAN, made, ANSWERABLE, GOLD)
 
 
 def recall(row: ResultRow, layer: str, k: int) -> float | None:

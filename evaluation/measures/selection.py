@@ -3,15 +3,25 @@
 from ..record import ResultRow
 from .needs import ANSWERABLE, GOLD_SOURCES, RAN, ROUTED, Need, unmet
 
-NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, GOLD_SOURCES, ROUTED)
+CHOSEN = Need(
+    "no sources were chosen",
+    lambda row: "federate" in row.layers or any(query.sources for query in row.sub_queries),
+)
+"""Plans that are judged alone go nowhere; a run that asked none of its sources has asked 0."""
+_SEVERAL = Need("there is one source only", lambda row: row.sources_open != 1)
+
+
+NEEDS: tuple[Need, ...] = (RAN, ROUTED, CHOSEN, _SEVERAL, ANSWERABLE, GOLD_SOURCES)
 COUNT_NEEDS: tuple[Need, ...] = (RAN, ROUTED)
+SOURCE_NEEDS: tuple[Need, ...] = (RAN, ROUTED, CHOSEN)
 
 
 def source_precision(row: ResultRow) -> float | None:
     """Give the share of the sources asked in the first round that hold gold, in [0, 1].
 
-    0 where none was asked. `None` without a run, for unanswerable questions, and where no gold
-    source is known. Source: set precision, Manning, Raghavan and Schütze 2008, section 8.3.
+    0 where none was asked. `None` without a run, where there is nothing to choose, for unanswerable
+    questions, and where no gold source is known. Source: set precision, Manning, Raghavan and
+    Schütze 2008, section 8.3.
     """
     if unmet(row, NEEDS):
         return None
@@ -49,11 +59,11 @@ def sub_query_count(row: ResultRow) -> float | None:
 
 
 def source_count(row: ResultRow) -> float | None:
-    """Give the number of distinct sources asked in the first round; `None` without a run.
+    """Give the number of distinct sources asked in the first round; `None` where none was chosen.
 
     Origin: own definition.
     """
-    return None if unmet(row, COUNT_NEEDS) else float(len(routed(row)))
+    return None if unmet(row, SOURCE_NEEDS) else float(len(routed(row)))
 
 
 def routed(row: ResultRow) -> set[str]:

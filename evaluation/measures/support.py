@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..record import ContentPiece, Gold, ResultRow
-from .needs import ANSWERABLE, GOLD, RAN, Need, gold_of, unmet
+from .needs import ANSWERABLE, GOLD, RAN, SEARCHED, Need, gold_of, unmet
 
 BUDGETS = (1_000, 2_000, 5_000, 10_000)
 """Tokens."""
@@ -11,7 +11,7 @@ BUDGETS = (1_000, 2_000, 5_000, 10_000)
 SPAN_SHARE = 0.5
 """Share of a gold span's characters that makes it seen: a sentence cut at its end still says it."""
 
-NEEDS: tuple[Need, ...] = (RAN, ANSWERABLE, GOLD)
+NEEDS: tuple[Need, ...] = (RAN, SEARCHED, ANSWERABLE, GOLD)
 
 
 def full_support(row: ResultRow, budget: int | None = None) -> float | None:
@@ -23,7 +23,7 @@ def full_support(row: ResultRow, budget: int | None = None) -> float | None:
     all of it does. A passage is supported when pieces of it cover at least half of the characters
     of one of its gold spans; where no spans are known, when any piece of it is in.
 
-    `None` without a run, for unanswerable questions and where no gold passage is known.
+    `None` without a search, for unanswerable questions and where no gold passage is known.
 
     Origin: all-recall@k (Gutiérrez et al. 2024, "HippoRAG", arXiv:2405.14831, section 4), taken
     at a budget of tokens instead of a number of passages.

@@ -80,6 +80,8 @@ class RowMaker:
             status="ok",
             effort=run.effort,
             rounds=1,
+            max_rounds=run.max_rounds,
+            sources_open=len(run.sources),
             sub_queries=_routed(state["sub_queries"], state["routes"]),
             step_ms=step_ms,
             elapsed_ms=_elapsed_ms(state, run),
@@ -87,8 +89,9 @@ class RowMaker:
 
     def finished(self, task: Task, placed: Placed, done: Finished, base: OpenBase) -> ResultRow:
         """Give the row of a whole run."""
-        result = done.result
-        layers, scores = _layers(done, base)
+        result, run = done.result, done.state["run"]
+        neutral = [gold.doc for gold in placed.translations]
+        layers, scores = _layers(done, base, frozenset(neutral))
         return ResultRow(
             **self._asked(task, placed),
             gold=placed.gold,
@@ -97,9 +100,12 @@ class RowMaker:
             status=result.status,
             effort=result.effort,
             rounds=result.rounds,
+            max_rounds=run.max_rounds,
+            sources_open=len(run.sources),
             sub_queries=[_reported(query) for query in result.sub_queries],
             layers=layers,
             scores=scores,
+            neutral=neutral,
             content=_content(done, base),
             contains_answer=_holds_answer(result, placed.row),
             answer=result.answer,
@@ -143,8 +149,10 @@ def _holds_answer(result: Result, asked: QueryRow) -> bool | None:
     return bool(contains_answer(text, asked.answers, lang=lang, dataset=asked.dataset))
 
 
-def _layers(done: Finished, base: OpenBase) -> tuple[dict[str, list[str]], dict[str, list[float]]]:
-    docs = _Docs(done.bodies, base)
+def _layers(
+    done: Finished, base: OpenBase, neutral: frozenset[str]
+) -> tuple[dict[str, list[str]], dict[str, list[float]]]:
+    docs = _Docs(done.bodies, base, neutral)
     state = done.state
     rounds = [[passage_key(f.source, i) for i in f.ids] for f in state.get("found", [])]
     layers = {"federate": [doc for doc, _ in docs.first((key, 0.0) for key in round_robin(rounds))]}
@@ -172,6 +180,8 @@ class _Docs:
 
     bodies: Mapping[str, Passage]
     base: OpenBase
+    neutral: frozenset[str]
+    """Documents that are passed over."""
 
     def first(self, keys: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
         """Give the first `DEPTH` documents, each once, each with the score of its first passage."""
@@ -180,7 +190,9 @@ class _Docs:
             if len(found) == DEPTH:
                 break
             passage = self.bodies[key]
-            found.setdefault(self.base.doc_of(passage.source, passage.url), score)
+            doc = self.base.doc_of(passage.source, passage.url)
+            if doc not in self.neutral:
+                found.setdefault(doc, score)
         return list(found.items())
 
 

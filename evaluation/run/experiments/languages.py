@@ -19,14 +19,16 @@ def _translated(question: Question) -> bool:
 def across(placed: Placed, overrides: Overrides) -> Asking | None:
     """Keep the question from the sources that hold its evidence in its own language.
 
-    What counts is then the same evidence in the other languages; one of them is enough.
+    What counts is then the same evidence in the other languages; one of them is enough. Answers are
+    not compared: the references are in the language of the question, the evidence is not.
     """
     own = set(placed.gold_sources)
     others = [gold for gold in placed.translations if gold.source not in own]
     if not others:
         return None
     kept = overrides.model_copy(update={"never_query": sorted(own)})
-    return Asking(replace(placed, gold=others, translations=[]), kept)
+    row = replace(placed.row, answers=[])
+    return Asking(replace(placed, row=row, gold=others, translations=[]), kept)
 
 
 _SETTINGS = (

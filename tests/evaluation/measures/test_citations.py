@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from headwater.evaluation.measures.citations import (
@@ -31,6 +33,15 @@ def test_alternatives_need_one_citation() -> None:
     said = row(content=CONTENT, gold=[gold("d1"), gold("d3")], cited=[cites(3)])
 
     assert citation_recall(said) == 1.0
+
+
+def test_a_cited_translation_of_a_gold_passage_is_neither_right_nor_wrong() -> None:
+    content = [piece("d1", ref_id=1), piece("d2", ref_id=2)]
+    both = row(content=content, cited=[cites(1, 2)], neutral=["d2"])
+
+    assert citation_precision(both) == 1.0
+    assert citation_precision(replace(both, neutral=[])) == 0.5
+    assert citation_precision(replace(both, cited=[cites(2)])) is None
 
 
 def test_an_answer_that_cites_nothing_has_no_precision_but_a_recall_of_zero() -> None:

@@ -25,6 +25,13 @@ def test_reflection_lets_it_exit_where_no_second_round_came() -> None:
     assert exited_with_reflection(row(sub_queries=[REFLECT], rounds=2)) == 0.0
 
 
+def test_reflection_has_no_say_where_one_round_is_all() -> None:
+    alone = row(sub_queries=[REFLECT], rounds=1, max_rounds=1)
+
+    assert exited_with_reflection(alone) is None
+    assert exited_by_classifier(alone) == 0.0
+
+
 def test_an_exit_lacks_evidence_where_the_content_does() -> None:
     missing = {"gold": [gold("d1", 3), gold("d2", 3)]}
 

@@ -35,3 +35,20 @@ def test_asking_nobody_is_zero_and_unknown_gold_is_unscored() -> None:
     assert source_precision(row(gold_sources=[])) is None
     assert source_recall(row(sub_queries=[])) is None
     assert sub_query_count(row(error="boom")) is None
+
+
+def test_where_there_is_nothing_to_choose_no_choice_is_judged() -> None:
+    alone = row(sources_open=1)
+
+    assert source_precision(alone) is None
+    assert source_exact(alone) is None
+    assert source_precision(row(sources_open=2)) == 1.0
+    assert source_count(alone) == 1.0
+
+
+def test_a_plan_that_went_nowhere_has_sub_queries_but_asked_no_sources() -> None:
+    plan = row(sub_queries=[asked(sources=[])], layers={}, content=[])
+
+    assert sub_query_count(plan) == 1.0
+    assert source_count(plan) is None
+    assert source_recall(plan) is None

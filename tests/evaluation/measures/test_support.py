@@ -17,6 +17,14 @@ def test_all_gold_passages_must_be_in_the_content() -> None:
     assert full_support(row(gold=needed, content=[piece("d1"), piece("d2")])) == 1.0
 
 
+def test_content_that_nobody_searched_for_supports_nothing() -> None:
+    given = row(setting="graded-pairs", content=[piece("d1")])
+    left = row(layers={}, content=[])
+
+    assert full_support(given) is None
+    assert support_share(left, 1_000) is None
+
+
 def test_passages_that_answer_on_their_own_are_alternatives() -> None:
     translations = [gold("d1", 4), gold("d2", 4)]
 

@@ -12,7 +12,7 @@ from headwater.evaluation.run.experiment import Request
 from headwater.evaluation.run.rows import RowMaker
 from headwater.evaluation.run.scenes import over_data
 from headwater.evaluation.run.task import Setting, Task
-from tests.evaluation.data.corpora import PLANETS, STARS
+from tests.evaluation.data.corpora import PLANETS, STARS, write_rows
 
 TEXTS = {row[0]: row[2] for row in (*PLANETS, *STARS)}
 
@@ -51,6 +51,7 @@ async def test_a_medium_run_leaves_all_that_measures_need(small: Path, indexes: 
     assert row.sub_queries[0].probability is not None
     assert {"plan", "federate", "rank", "classify", "merge", "answer"} <= set(row.step_ms)
     assert 0 < sum(row.step_ms.values()) <= (row.elapsed_ms or 0) * 1.5
+    assert (row.max_rounds, row.sources_open) == (2, 2)
     assert row.calls
     assert row.answer is not None
     assert any(sentence.refs for sentence in row.cited)
@@ -66,6 +67,21 @@ async def test_a_piece_stands_where_the_row_says_in_the_corpus(small: Path, inde
         text = TEXTS[piece.doc]
         assert text[piece.start : piece.end] == text
         assert text[slice(*piece.caption)].strip()
+
+
+async def test_a_translation_of_a_gold_passage_is_in_no_layer(small: Path, indexes: Path) -> None:
+    gold = [{"qid": "p1", "docid": "mars"}, {"qid": "p2", "docid": "saturn"}]
+    also = {"qid": "p1", "docid": "venus", "basis": "parallel_translation"}
+    write_rows(small / "planets" / "qrels.dev.jsonl", [*gold, also])
+
+    rows = await _rows(small, indexes, Setting(name="medium", effort="medium"))
+
+    row, other = rows["p1"], rows["p2"]
+    assert row.neutral == ["venus"]
+    assert all("venus" not in docs for docs in row.layers.values())
+    assert all(len(row.scores[layer]) == len(row.layers[layer]) for layer in row.scores)
+    assert "venus" in {piece.doc for piece in row.content}
+    assert "venus" in other.layers["rank"]
 
 
 async def test_layers_hold_each_passage_once_and_only_for_steps_that_ran(

@@ -7,7 +7,7 @@ from headwater.evaluation.record import Gold
 from headwater.evaluation.run.experiment import Request
 from headwater.evaluation.run.experiments.languages import across, scenes
 
-QUERY = QueryRow(id="q1", question="Wo?")
+QUERY = QueryRow(id="q1", question="Wo?", answers=["Hier"])
 OWN = Gold(source="german", doc="de-1", grade=4)
 
 
@@ -18,6 +18,7 @@ def test_across_languages_the_own_source_is_left_out_and_translations_count() ->
 
     assert asking is not None
     assert asking.placed.gold == [english]
+    assert asking.placed.row.answers == []
     assert asking.overrides == Overrides(answer=False, never_query=["german"])
 
 
