@@ -68,6 +68,20 @@ def bootstrap_ci(
     return _percentiles(means, level)
 
 
+def share_ci(values: Sequence[float], *, seed: int) -> Interval | None:
+    """Give the 95 % interval of the mean of shares in [0, 1]; `None` without values.
+
+    Bootstrapped, but where all are 0 or all are 1 every resample is the same: five hits in five
+    questions are no proof of a hundred in a hundred. There it is the exact binomial interval of
+    Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of
+    the binomial".
+    """
+    if not values or {*values} not in ({0.0}, {1.0}):
+        return bootstrap_ci(values, seed=seed)
+    reach = 1.0 - 0.025 ** (1.0 / len(values))
+    return Interval(1.0 - reach, 1.0) if values[0] else Interval(0.0, reach)
+
+
 def mean_of_means_ci(
     groups: Sequence[Sequence[float]], *, seed: int, level: float = 0.95
 ) -> Interval | None:

@@ -12,7 +12,7 @@ from .measures.cost import Cost, CostTally
 from .measures.exits import sufficient
 from .measures.measure import Measure
 from .record import ResultRow
-from .statistics import Interval, bootstrap_ci, bootstrap_statistic
+from .statistics import Interval, bootstrap_ci, bootstrap_statistic, share_ci
 
 __all__ = ["MEASURES", "Calibration", "Group", "Line", "Measure", "Summary", "summarise"]
 
@@ -33,7 +33,8 @@ class Line:
     mean: float | None
     """`None` where no question has a value, which is not zero."""
     low: float | None
-    """Of the 95 % interval, bootstrapped over questions."""
+    """Of the 95 % interval over questions, see `share_ci` and `bootstrap_ci`; `None` for a single
+    value that is no share, which says nothing of others."""
     high: float | None
     median: float | None
     excluded: dict[str, int] = field(default_factory=dict)
@@ -142,18 +143,17 @@ def _group(key: tuple[str, str, str], tally: _Tally, seed: int) -> Group:
         rows=tally.rows,
         errors=tally.errors,
         lines=[
-            _line(m.name, sorted(tally.values[m.name]), tally.excluded[m.name], seed)
-            for m in MEASURES
+            _line(m, sorted(tally.values[m.name]), tally.excluded[m.name], seed) for m in MEASURES
         ],
         calibration=_calibration(tally.observed, seed),
         costs=tally.costs.lines(),
     )
 
 
-def _line(measure: str, values: list[float], excluded: Counter[str], seed: int) -> Line:
-    interval = bootstrap_ci(values, seed=seed)
+def _line(measure: Measure, values: list[float], excluded: Counter[str], seed: int) -> Line:
+    interval = _interval(measure, values, seed)
     return Line(
-        measure=measure,
+        measure=measure.name,
         n=len(values),
         mean=fmean(values) if values else None,
         low=interval.low if interval else None,
@@ -161,6 +161,12 @@ def _line(measure: str, values: list[float], excluded: Counter[str], seed: int) 
         median=median(values) if values else None,
         excluded=dict(sorted(excluded.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def _interval(measure: Measure, values: list[float], seed: int) -> Interval | None:
+    if measure.unit == "share":
+        return share_ci(values, seed=seed)
+    return bootstrap_ci(values, seed=seed) if len(values) > 1 else None
 
 
 def _calibration(observed: list[Observation], seed: int) -> Calibration | None:

@@ -27,6 +27,8 @@ class Asked:
     exit_classifier: float | None = None
     exit_reflection: float | None = None
     exit_lacked: float | None = None
+    content_tokens: int = 0
+    """Of all of the content, whatever the budget."""
     sub_queries: int = 0
     rounds: int = 0
     elapsed_ms: float | None = None

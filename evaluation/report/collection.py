@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..measures.calibration import Observation
 from ..measures.exits import Of
-from ..statistics import bootstrap_ci
+from ..statistics import bootstrap_ci, share_ci
 from .asked import Asked
 from .plots.estimate import Estimate
 from .ranked import Ranked
@@ -81,10 +81,13 @@ def label(group: tuple[str, str], groups: Iterable[tuple[str, str]]) -> str:
     return dataset if alone or base == dataset else f"{base} / {dataset}"
 
 
-def estimate(values: Iterable[float | None]) -> Estimate | None:
-    """Return the mean with its 95 % interval; unscored ones are left out, `None` if all are."""
+def estimate(values: Iterable[float | None], *, shares: bool = True) -> Estimate | None:
+    """Return the mean with its 95 % interval; unscored ones are left out, `None` if all are.
+
+    `shares` tells that the values lie in [0, 1] by nature, see `share_ci`.
+    """
     scored = [value for value in values if value is not None]
-    interval = bootstrap_ci(scored, seed=SEED)
+    interval = (share_ci if shares else bootstrap_ci)(scored, seed=SEED)
     if interval is None:
         return None
     return Estimate(sum(scored) / len(scored), interval.low, interval.high, len(scored))

@@ -9,6 +9,7 @@ from ..measures.exits import (
     exited_with_reflection,
     observations,
 )
+from ..measures.orders import GRADED_DEV
 from ..measures.support import BUDGETS, full_support
 from ..record import ResultRow
 from ..summary import MEASURES
@@ -50,6 +51,7 @@ def asked(row: ResultRow) -> Asked:
         exit_classifier=exited_by_classifier(row),
         exit_reflection=exited_with_reflection(row),
         exit_lacked=exit_lacked_evidence(row),
+        content_tokens=sum(piece.tokens for piece in row.content),
         sub_queries=len(row.sub_queries),
         rounds=row.rounds,
         elapsed_ms=row.elapsed_ms,
@@ -61,6 +63,8 @@ def asked(row: ResultRow) -> Asked:
 
 
 def _add_scores(collected: Collection, row: ResultRow) -> None:
+    if row.setting == GRADED_DEV:
+        return  # a threshold is chosen there; the splits do not mix
     grades = {gold.doc: str(gold.grade) for gold in row.gold}
     for layer in LAYERS if grades else ():
         pairs = zip(row.layers.get(layer, []), row.scores.get(layer, []), strict=False)

@@ -101,7 +101,7 @@ def _report(
     for (dataset, setting), plans in groups.items():
         cells = [word(dataset), word(setting), count(len(plans))]
         for mean in _MEANS.values():
-            value = estimate(map(mean, plans))
+            value = estimate(map(mean, plans), shares=False)
             cells += [decimal(value.mean if value else None, 2), interval(value, digits=2)]
         for share in _SHARES.values():
             value = estimate(map(share, plans))

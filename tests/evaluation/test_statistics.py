@@ -11,12 +11,14 @@ from scipy import stats
 from headwater.domain.errors import MissingDependencyError
 from headwater.evaluation.measures.calibration import brier
 from headwater.evaluation.statistics import (
+    Interval,
     bootstrap_ci,
     bootstrap_statistic,
     holm,
     mcnemar,
     mean_of_means_ci,
     paired,
+    share_ci,
     wilcoxon,
 )
 
@@ -72,6 +74,25 @@ def test_an_interval_holds_the_true_mean_as_often_as_it_says() -> None:
         held += interval.low <= 0.4 <= interval.high
 
     assert 0.91 <= held / 300 <= 0.985
+
+
+@pytest.mark.parametrize("hits", [0, 1])
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_shares_that_never_vary_have_the_exact_binomial_interval(hits: int, n: int) -> None:
+    reference = stats.binomtest(hits * n, n).proportion_ci(0.95, method="exact")
+
+    interval = share_ci([float(hits)] * n, seed=1)
+
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((reference.low, reference.high))
+
+
+def test_shares_that_vary_are_bootstrapped_and_none_have_no_interval() -> None:
+    some = [0.0, 0.5, 1.0, 1.0]
+
+    assert share_ci(some, seed=4) == bootstrap_ci(some, seed=4)
+    assert share_ci([0.5, 0.5], seed=4) == Interval(0.5, 0.5)
+    assert share_ci([], seed=4) is None
 
 
 def test_a_wider_level_gives_a_wider_interval_and_a_seed_repeats_it() -> None:

@@ -50,6 +50,22 @@ def test_a_measure_that_no_question_has_is_none() -> None:
     assert group.calibration is None
 
 
+def test_few_questions_that_all_have_one_leave_room_for_doubt() -> None:
+    [group] = summarise([row(qid=str(n), elapsed_ms=5.0) for n in range(5)]).groups
+
+    found = group.line("full_support@5k")
+    assert (found.mean, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx(0.025 ** (1 / 5))
+    assert group.line("elapsed_ms").low == 5.0
+
+
+def test_the_time_of_one_question_has_no_interval() -> None:
+    [group] = summarise([row(elapsed_ms=5.0)]).groups
+
+    assert group.line("elapsed_ms").mean == 5.0
+    assert group.line("elapsed_ms").low is None
+
+
 def test_the_calibration_of_the_exits_is_in_the_group() -> None:
     stated = [(0.9, True), (0.7, False), (0.4, True), (0.2, False)]
     some = [

@@ -48,8 +48,9 @@ def calibration(collected: Collection) -> Section | None:
     text = (
         "On the diagonal, of the cases given 70 % seven in ten come true. ECE is the mean distance "
         "from it, Brier the mean squared error; both are best at 0. AUROC is the chance that a "
-        "true case is put above a false one; 50 % is chance. Passages that nobody judged count as "
-        "not gold, so their shares are lower bounds."
+        "true case is put above a false one; 50 % is chance. Cases of all settings are together: a "
+        "question counts once under each. Passages that nobody judged count as not gold, so their "
+        "shares are lower bounds."
     )
     return Section(name="calibration", title="Calibration", text=[text], parts=parts)
 

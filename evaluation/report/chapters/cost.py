@@ -147,7 +147,7 @@ def _models(collected: Collection) -> Table:
 
 
 def _model(setting: str, model: str, asked: list[Asked]) -> list[Cell]:
-    n = len(asked)
+    n = sum(one.error is None for one in asked)  # a failed run counted nothing
     counted = [one.tokens[model] for one in asked if model in one.tokens]
     calls = [one.calls[model] for one in asked if model in one.calls]
     return [

@@ -18,6 +18,7 @@ _COLUMNS = [
     Column("Exit with reflection", numeric=True),
     Column("Exits that lacked evidence", numeric=True),
     Column("95 % interval", numeric=True),
+    Column("Exits judged", numeric=True),
     Column("Questions", numeric=True),
 ]
 
@@ -38,8 +39,9 @@ def exits(collected: Collection) -> Section | None:
         columns=_COLUMNS,
         rows=[[count(number), *_row(collected, *entry)] for number, entry in enumerate(found, 1)],
         note="Difficulty: questions without full support at minimal effort, "
-        f"{MAIN_BUDGET:,} tokens; a dash where minimal effort was not run. Numbers beside marks "
-        "are those of the table.",
+        f"{MAIN_BUDGET:,} tokens. A dash: minimal effort was not run, or no second round allowed. "
+        "Exits judged: those by the classifier whose needed evidence is known. Numbers beside "
+        "marks are those of the table.",
     )
     drawn = [
         point
@@ -113,6 +115,7 @@ def _row(
         mean_percent(reflection),
         mean_percent(lacked),
         percent_interval(lacked),
+        count(lacked.n if lacked else 0),
         count(len(asked)),
     ]
 

@@ -56,9 +56,10 @@ def _table(
             Column("Questions", numeric=True),
         ],
         rows=[
-            _row(value, setting, [a for a in scored if a.setting == setting and of(a) == value])
+            _row(value, setting, found)
             for value in values
             for setting in collected.settings
+            if (found := [a for a in scored if a.setting == setting and of(a) == value])
         ],
     )
 

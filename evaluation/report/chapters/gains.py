@@ -1,9 +1,10 @@
 """What each setting gains over the first, question by question."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean
 
 from ...measures.support import BUDGETS
-from ...statistics import Paired, holm, paired
+from ...statistics import Interval, Paired, holm, mean_of_means_ci, paired
 from ..asked import MAIN_BUDGET, Asked
 from ..cells import count, p_value, percent, percent_interval, points, relative, word
 from ..collection import SEED, Collection, label
@@ -27,6 +28,8 @@ class Gain:
     budget: int
     before: float
     after: float
+    ends: Interval
+    """Of the difference; of the mean of data sets it is bootstrapped within them."""
     paired: Paired | None
     corrected: float | None = None
     """p value after Holm’s correction over the data sets of the same setting and budget."""
@@ -45,7 +48,8 @@ def gains(collected: Collection) -> Section | None:
     text = (
         f"Each setting against “{collected.first}”, over the questions that both have scored. "
         "Rows that show no gain are here as well. p values: McNemar’s exact test; after "
-        "Holm’s correction over the data sets of one setting and budget."
+        "Holm’s correction over the data sets of one setting and budget. In the mean of data sets "
+        "each counts the same, and its interval is bootstrapped within them."
     )
     main = [gain for gain in found if gain.budget == MAIN_BUDGET]
     return Section(
@@ -72,49 +76,34 @@ def all_gains(collected: Collection) -> list[Gain]:
 def _of_setting(collected: Collection, setting: str, budget: int) -> list[Gain]:
     before = _support(collected.under(collected.first), budget)
     after = _support(collected.under(setting), budget)
-    both = [key for key in before if key in after]
+    pairs = {key: (first, after[key]) for key, first in before.items() if key in after}
     groups = collected.groups()
-    rows = []
+    made, changes = [], []
     for group in groups:
-        keys = [key for key in both if key[:2] == group]
-        gain = _gain([before[key] for key in keys], [after[key] for key in keys])
+        own = [pair for key, pair in pairs.items() if key[:2] == group]
+        gain = _gain(label(group, groups), own, setting=setting, budget=budget)
         if gain is not None:
-            rows.append((label(group, groups), *gain))
-    corrected = holm([result.p_value for _, _, _, result in rows])
-    made = [
-        Gain(
-            label=name,
-            setting=setting,
-            budget=budget,
-            before=first,
-            after=second,
-            paired=result,
-            corrected=p,
-        )
-        for (name, first, second, result), p in zip(rows, corrected, strict=True)
-    ]
-    overall = _gain([before[key] for key in both], [after[key] for key in both])
-    return made + _totals(made, overall)
+            made.append(gain)
+            changes.append([second - first for first, second in own])
+    corrected = holm([gain.paired.p_value for gain in made if gain.paired])
+    made = [replace(gain, corrected=p) for gain, p in zip(made, corrected, strict=True)]
+    overall = _gain(OVERALL, list(pairs.values()), setting=setting, budget=budget)
+    ends = mean_of_means_ci(changes, seed=SEED)
+    if len(made) < 2 or overall is None or ends is None:
+        return made
+    return [*made, overall, _mean(made, ends)]
 
 
-def _totals(made: list[Gain], overall: tuple[float, float, Paired] | None) -> list[Gain]:
-    if len(made) < 2 or overall is None:
-        return []
-    first, second, result = overall
-    setting, budget = made[0].setting, made[0].budget
-    return [
-        Gain(
-            label=OVERALL, setting=setting, budget=budget, before=first, after=second, paired=result
-        ),
-        Gain(
-            label=MEAN,
-            setting=setting,
-            budget=budget,
-            before=sum(gain.before for gain in made) / len(made),
-            after=sum(gain.after for gain in made) / len(made),
-            paired=None,
-        ),
-    ]
+def _mean(made: list[Gain], ends: Interval) -> Gain:
+    return replace(
+        made[0],
+        label=MEAN,
+        before=fmean(gain.before for gain in made),
+        after=fmean(gain.after for gain in made),
+        ends=ends,
+        paired=None,
+        corrected=None,
+    )
 
 
 def _support(asked: list[Asked], budget: int) -> dict[tuple[str, str, str], float]:
@@ -125,11 +114,22 @@ def _support(asked: list[Asked], budget: int) -> dict[tuple[str, str, str], floa
     }
 
 
-def _gain(before: list[float], after: list[float]) -> tuple[float, float, Paired] | None:
+def _gain(
+    label: str, pairs: list[tuple[float, float]], *, setting: str, budget: int
+) -> Gain | None:
+    before, after = [first for first, _ in pairs], [second for _, second in pairs]
     result = paired(before, after, seed=SEED)
     if result is None:
         return None
-    return sum(before) / len(before), sum(after) / len(after), result
+    return Gain(
+        label=label,
+        setting=setting,
+        budget=budget,
+        before=fmean(before),
+        after=fmean(after),
+        ends=Interval(result.low, result.high),
+        paired=result,
+    )
 
 
 def _plot(found: list[Gain], first: str) -> Plot:
@@ -188,10 +188,7 @@ def _row(gain: Gain) -> list[Cell]:
 
 def _with_ends(gain: Gain) -> Cell:
     cell = points(gain.difference)
-    if gain.paired is None:
-        return cell
-    ends = percent_interval(gain.paired).text
-    return Cell(f"{cell.text} {ends}", cell.order)
+    return Cell(f"{cell.text} {percent_interval(gain.ends).text}", cell.order)
 
 
 def _changes(result: Paired | None) -> Cell:

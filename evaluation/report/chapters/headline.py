@@ -19,10 +19,10 @@ _COLUMNS = [
 
 def headline(collected: Collection) -> Section | None:
     """Return the chapter, or `None` where no question has gold passages."""
-    curves = [_curve(collected, setting) for setting in collected.settings]
-    if not any(curve.points for curve in curves):
-        return None
+    curves = [_curve(collected, setting) for setting in _shown(collected)]
     drawn = [curve for curve in curves if curve.points]
+    if not drawn:
+        return None
     plot = Plot(
         name="full-support",
         title="Full support against the content budget",
@@ -35,18 +35,39 @@ def headline(collected: Collection) -> Section | None:
             rows=[row for curve in curves for row in _rows(curve)],
         ),
     )
-    text = (
-        "The share of questions whose every gold passage is in the merged content. One missing "
-        "passage counts as no support; questions without gold passages are left out."
-    )
-    return Section(name="support", title="Full support", text=[text], parts=[plot])
+    text = [
+        "The share of questions whose every needed gold passage is in the merged content; passages "
+        "that each answer on their own are alternatives. One missing passage counts as no support; "
+        "questions without gold passages are left out.",
+        f"{_longest(collected, drawn)} A budget beyond that adds nothing, so that a setting with "
+        "less content has less to show there.",
+    ]
+    return Section(name="support", title="Full support", text=text, parts=[plot])
+
+
+def _longest(collected: Collection, curves: list[Curve]) -> str:
+    most = {c.name: max(a.content_tokens for a in collected.under(c.name)) for c in curves}
+    said = ", ".join(f"{tokens:,} under “{setting}”" for setting, tokens in most.items())
+    return f"The longest content of a question has, in tokens: {said}."
 
 
 def headline_figures(collected: Collection) -> list[Figure]:
     """Return one large number a setting, full support at the main budget, where there is one."""
     if all(asked.main_support is None for asked in collected.asked):
         return []
-    return [_figure(collected, setting) for setting in collected.settings]
+    return [_figure(collected, setting) for setting in _shown(collected)]
+
+
+def _shown(collected: Collection) -> list[str]:
+    """Settings with a question that was scored or failed; others search for no evidence."""
+    return list(
+        dict.fromkeys(
+            setting
+            for setting in collected.settings
+            for asked in collected.under(setting)
+            if asked.main_support is not None or asked.error is not None
+        )
+    )
 
 
 def _figure(collected: Collection, setting: str) -> Figure:

@@ -50,8 +50,9 @@ def measures(summary: Summary, settings: list[str]) -> Section:
     ]
     calibrated = _calibrated(summary, keys)
     text = (
-        "Means over questions with 95 % intervals, bootstrapped over questions. A measure that "
-        "no question of a data set has is not listed there."
+        "Means over questions with 95 % intervals, bootstrapped over questions; where all have 0, "
+        "or all have 1, the exact binomial interval. A measure that no question of a data set has "
+        "is not listed there."
     )
     return Section(
         name="measures",

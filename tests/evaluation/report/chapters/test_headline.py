@@ -39,6 +39,25 @@ def test_a_setting_that_always_failed_has_dashes_not_zeros() -> None:
     assert headline_figures(collected(rows))[1].value == MISSING
 
 
+def test_a_setting_that_searches_for_no_evidence_is_not_listed() -> None:
+    rows = sample_rows(3)
+    given = [replace(row, setting="graded-pairs") for row in rows if row.setting == "medium"]
+    found = collected([*rows, *given])
+
+    named = {row["Setting"] for row in table_of(headline(found), "full-support")}
+
+    assert named == {"minimal", "low", "medium"}
+    assert [figure.label for figure in headline_figures(found)] == ["minimal", "low", "medium"]
+
+
+def test_it_says_where_content_ends_below_a_budget() -> None:
+    section = headline(collected())
+
+    assert section is not None
+    most = max(sum(p.tokens for p in r.content) for r in sample_rows() if r.setting == "low")
+    assert f"{most:,} under “low”" in section.text[1]
+
+
 def test_without_gold_passages_there_is_no_such_chapter() -> None:
     rows = [replace(row, gold=[]) for row in sample_rows(2)]
 

@@ -11,7 +11,7 @@ from headwater.evaluation.report.chapters.facets import facets
 from headwater.evaluation.report.chapters.scores import scores
 from headwater.evaluation.report.document import MISSING, Plot
 from tests.evaluation.report.collected import collected, table_of
-from tests.evaluation.report.sample import sample_rows
+from tests.evaluation.report.sample import failed_row, sample_rows
 
 
 def test_questions_are_told_by_sources_needed_from_three_on_together() -> None:
@@ -22,6 +22,15 @@ def test_questions_are_told_by_sources_needed_from_three_on_together() -> None:
 
     assert list(dict.fromkeys(row["Part"] for row in found)) == ["1", "2", "3 or more"]
     assert sum(int(row["Questions"]) for row in found) == len(rows)
+
+
+def test_a_kind_that_a_setting_was_not_asked_has_no_row_there() -> None:
+    rows = [r for r in sample_rows() if (r.lang, r.setting) != ("zh", "low")]
+
+    found = table_of(facets(collected(rows)), "facet-language")
+
+    assert ("zh", "low") not in [(row["Part"], row["Setting"]) for row in found]
+    assert all(int(row["Questions"]) for row in found)
 
 
 def test_questions_of_one_kind_are_not_told_apart() -> None:
@@ -42,6 +51,8 @@ def test_exits_stand_against_the_difficulty_at_minimal_effort() -> None:
     assert difficulty(sample, ("field_service", "manuals")) == pytest.approx(missed)
     assert [row["Setting"] for row in found] == ["medium"] * 3
     assert found[0]["Difficulty"] == f"{missed * 100:.1f} %"
+    exited = [a for a in sample.under("medium") if a.dataset == "manuals" and a.exit_classifier]
+    assert found[0]["Exits judged"] == str(len(exited))
 
 
 def test_without_minimal_effort_exits_are_told_but_not_drawn() -> None:
@@ -126,6 +137,24 @@ def test_tokens_that_nobody_counted_are_a_dash() -> None:
 
     assert {row["Tokens in"] for row in found} == {MISSING}
     assert {row["Calls"] for row in found} == {"1.00"}
+
+
+def test_a_failed_run_makes_no_model_look_cheaper() -> None:
+    rows = [*sample_rows(2), failed_row("manuals", 2, "low")]
+
+    found = {row["Setting"]: row for row in table_of(cost(collected(rows)), "model-use")}
+
+    assert found["low"]["Calls"] == "1.00"
+    assert found["low"]["Questions"] == "6"
+
+
+def test_scores_on_the_split_where_thresholds_are_chosen_are_not_drawn() -> None:
+    rows = sample_rows(2)
+    chosen_on = [replace(row, setting="graded-pairs-dev") for row in rows]
+
+    both, alone = scores(collected([*rows, *chosen_on])), scores(collected(rows))
+
+    assert table_of(both, "score-grades") == table_of(alone, "score-grades")
 
 
 def test_without_times_there_is_no_cost() -> None:
