@@ -3,13 +3,13 @@
 A passage is relevant from grade 3 on; grade 2 is on topic without answering.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..record import ResultRow
-from .calibration import Floats, Observation, auroc
+from .calibration import Floats, auroc
 from .exits import HIGHEST
 from .needs import GOLD_GRADE
 
@@ -28,8 +28,14 @@ class GradedScores:
     probabilities: list[float] = field(default_factory=list)
     """P(grade >= 3), in [0, 1]."""
     grades: list[int] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    """The question of each; where none is named each passage is one of its own."""
     stated: bool = True
     """Whether the ranker stated every probability; else it is score / 4."""
+
+    def __post_init__(self) -> None:
+        if not self.questions:
+            self.questions = [str(number) for number in range(len(self.scores))]
 
     def add(self, row: ResultRow) -> None:
         """Take the passages of a row that have a grade and a score."""
@@ -45,6 +51,7 @@ class GradedScores:
                 self.scores.append(score)
                 self.probabilities.append(probability)
                 self.grades.append(grades[doc])
+                self.questions.append(f"{row.dataset}/{row.qid}")
 
     @classmethod
     def joined(cls, parts: Iterable["GradedScores"]) -> "GradedScores":
@@ -54,8 +61,20 @@ class GradedScores:
             whole.scores += part.scores
             whole.probabilities += part.probabilities
             whole.grades += part.grades
+            whole.questions += part.questions
             whole.stated = whole.stated and part.stated
         return whole
+
+    def of(self, *grades: int) -> "GradedScores":
+        """Give the passages of these grades."""
+        kept = [place for place, grade in enumerate(self.grades) if grade in grades]
+        return GradedScores(
+            [self.scores[place] for place in kept],
+            [self.probabilities[place] for place in kept],
+            [self.grades[place] for place in kept],
+            [self.questions[place] for place in kept],
+            self.stated,
+        )
 
     @property
     def relevant(self) -> Floats:
@@ -65,12 +84,8 @@ class GradedScores:
 
 def on_topic(graded: GradedScores) -> tuple[list[float], list[float]]:
     """Give score / 4 of the passages of grade 2 and 4, and 1 for those of grade 4."""
-    pairs = [
-        (score / HIGHEST, float(grade == ANSWERING))
-        for score, grade in zip(graded.scores, graded.grades, strict=True)
-        if grade in (ON_TOPIC, ANSWERING)
-    ]
-    return [score for score, _ in pairs], [answers for _, answers in pairs]
+    both = graded.of(ON_TOPIC, ANSWERING)
+    return [s / HIGHEST for s in both.scores], [float(g == ANSWERING) for g in both.grades]
 
 
 def on_topic_auroc(graded: GradedScores) -> float | None:
@@ -80,16 +95,6 @@ def on_topic_auroc(graded: GradedScores) -> float | None:
     chance. `None` where there are none of one of them. Source: Hanley and McNeil 1982, as `auroc`.
     """
     return auroc(*on_topic(graded))
-
-
-def forecasts(graded: GradedScores, group: str) -> Iterator[Observation]:
-    """Give what was stated about each passage, and whether its grade is 3 or 4.
-
-    The expected calibration error of these is that of P(grade >= 3): Guo et al. 2017,
-    arXiv:1706.04599.
-    """
-    for probability, grade in zip(graded.probabilities, graded.grades, strict=True):
-        yield Observation(probability, grade >= GOLD_GRADE, group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

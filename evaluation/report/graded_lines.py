@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from ..measures.calibration import Observation, auroc, ece
+from ..measures.calibration import auroc, ece
 from ..measures.graded import (
     ANSWERING,
     ON_TOPIC,
@@ -12,7 +12,6 @@ from ..measures.graded import (
     GradedScores,
     best_threshold,
     cutoff,
-    forecasts,
     on_topic,
 )
 from ..measures.sets import NEVER_TRAINED, kind_of
@@ -69,7 +68,8 @@ def on_topic_lines(sets: Mapping[str, GradedScores]) -> list[OnTopic]:
     for dataset, graded in sets.items():
         value = auroc(*on_topic(graded))
         if value is not None:
-            interval = bootstrap_statistic(auroc, *on_topic(graded), seed=SEED)
+            asked = graded.of(ON_TOPIC, ANSWERING).questions
+            interval = bootstrap_statistic(auroc, *on_topic(graded), seed=SEED, questions=asked)
             counts = (graded.grades.count(ANSWERING), graded.grades.count(ON_TOPIC))
             found.append(
                 OnTopic(
@@ -85,25 +85,25 @@ def on_topic_lines(sets: Mapping[str, GradedScores]) -> list[OnTopic]:
 
 def calibrated_lines(ranked: Ranked) -> list[Calibrated]:
     """Give the calibration of P(grade >= 3): of all, by language, by kind of source."""
-    found: dict[tuple[str, str], list[Observation]] = {}
+    found: dict[tuple[str, str], list[GradedScores]] = {}
     for (dataset, lang), graded in ranked.graded.items():
         for key in (("all", ALL), ("language", lang), ("kind of source", kind_of(dataset))):
-            found.setdefault(key, []).extend(forecasts(graded, key[1]))
+            found.setdefault(key, []).append(graded)
     order = ["all", "language", "kind of source"]
     keys = sorted(found, key=lambda key: (order.index(key[0]), key[1]))
-    return [_calibrated(key, found[key]) for key in keys if found[key]]
+    joined = {key: GradedScores.joined(found[key]) for key in keys}
+    return [_calibrated(key, graded) for key, graded in joined.items() if graded.scores]
 
 
-def _calibrated(key: tuple[str, str], observed: Sequence[Observation]) -> Calibrated:
-    stated = [one.probability for one in observed]
-    true = [float(one.outcome) for one in observed]
+def _calibrated(key: tuple[str, str], graded: GradedScores) -> Calibrated:
+    stated, true = graded.probabilities, graded.relevant.tolist()
     return Calibrated(
         by=key[0],
         group=key[1],
-        n=len(observed),
+        n=len(true),
         base_rate=fmean(true),
         ece=ece(stated, true) or 0.0,
-        interval=bootstrap_statistic(ece, stated, true, seed=SEED),
+        interval=bootstrap_statistic(ece, stated, true, seed=SEED, questions=graded.questions),
     )
 
 

@@ -131,6 +131,35 @@ def test_the_interval_of_a_statistic_of_pairs_surrounds_it() -> None:
     assert bootstrap_statistic(lambda _p, _y: None, [0.5], [1.0], seed=1) is None
 
 
+def test_passages_of_one_question_are_drawn_together() -> None:
+    rng = np.random.default_rng(3)
+    asked = np.repeat(np.arange(40), 10)
+    p = rng.random(40)[asked]
+    y = (rng.random(40) < 0.5).astype(float)[asked]
+    names = [f"q{n:02}" for n in asked]
+
+    each = bootstrap_statistic(brier, p.tolist(), y.tolist(), seed=1)
+    whole = bootstrap_statistic(brier, p.tolist(), y.tolist(), seed=1, questions=names)
+    once = bootstrap_statistic(brier, p[::10].tolist(), y[::10].tolist(), seed=1)
+
+    assert each is not None
+    assert whole is not None
+    assert once is not None
+    # Ten copies of each question say no more than one does.
+    assert whole.high - whole.low == pytest.approx(once.high - once.low, rel=0.3)
+    assert whole.high - whole.low > 2 * (each.high - each.low)
+
+
+def test_a_question_for_each_pair_is_the_plain_bootstrap() -> None:
+    p, y = [0.1, 0.7, 0.4, 0.9], [0.0, 0.0, 1.0, 1.0]
+
+    plain = bootstrap_statistic(brier, p, y, seed=1)
+
+    assert bootstrap_statistic(brier, p, y, seed=1, questions=["a", "b", "c", "d"]) == plain
+    swapped = bootstrap_statistic(brier, p[::-1], y[::-1], seed=1, questions=["d", "c", "b", "a"])
+    assert swapped == plain
+
+
 def test_mcnemar_is_the_binomial_of_the_questions_that_changed() -> None:
     # 8 better, 1 worse: 2 * (1 + 9) / 2**9
     assert mcnemar(8, 1) == pytest.approx(20 / 512)

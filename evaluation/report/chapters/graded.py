@@ -78,7 +78,10 @@ def graded(collected: Collection) -> Section | None:
     return Section(
         name="graded",
         title="What scores mean",
-        text=["Passages that people or rules graded from 0 to 4; relevant from 3 on."],
+        text=[
+            "Passages that people or rules graded from 0 to 4; relevant from 3 on. Intervals are "
+            "bootstrapped over questions, each with all of its passages."
+        ],
         parts=[part for part in parts if part.rows],
     )
 

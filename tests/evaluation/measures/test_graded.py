@@ -12,7 +12,6 @@ from headwater.evaluation.measures.graded import (
     GradedScores,
     best_threshold,
     cutoff,
-    forecasts,
     on_topic_auroc,
 )
 from headwater.evaluation.record import Gold, ResultRow
@@ -84,19 +83,23 @@ def test_on_topic_is_the_auroc_of_sklearn_over_grades_2_and_4(rows: list[tuple[i
     assert found == pytest.approx(reference)
 
 
-def test_forecasts_come_true_from_grade_3_on_and_their_error_is_by_hand() -> None:
+def test_passages_come_true_from_grade_3_on_and_their_error_is_by_hand() -> None:
     graded = GradedScores([0, 0, 0], [0.9, 0.9, 0.2], [3, 2, 1])
 
-    seen = list(forecasts(graded, "en"))
+    assert graded.relevant.tolist() == [1, 0, 0]
+    # The two of 0.9 came true once, that of 0.2 did not: (2 * 0.4 + 0.2) / 3.
+    assert ece(graded.probabilities, graded.relevant) == pytest.approx(1 / 3)
 
-    assert [(o.probability, o.outcome, o.group) for o in seen] == [
-        (0.9, True, "en"),
-        (0.9, False, "en"),
-        (0.2, False, "en"),
-    ]
-    # (0.8, 0.9]: two of 0.9, half came true: off by 0.4; (0.1, 0.2]: off by 0.2.
-    error = ece([o.probability for o in seen], [float(o.outcome) for o in seen])
-    assert error == pytest.approx((2 * 0.4 + 1 * 0.2) / 3)
+
+def test_passages_of_some_grades_keep_their_scores_and_questions() -> None:
+    found = GradedScores()
+    found.add(graded_row({"d1": 4, "d2": 1, "d3": 2}, {"d1": 2.0, "d2": 3.0, "d3": 1.0}))
+
+    kept = found.of(2, 4)
+
+    assert (kept.scores, kept.grades) == ([2.0, 1.0], [4, 2])
+    assert len(set(kept.questions)) == 1
+    assert len(kept.questions) == 2
 
 
 def test_a_threshold_by_hand() -> None:
