@@ -2,8 +2,9 @@
 
 The vectors of e5 lie in a narrow cone: two texts that have nothing to do with each other have a
 cosine of almost 0.8. Less their mean, and of length 1 again, unrelated texts come near 0.2 and
-answers near 0.5, as with the English embedder: whatever reads a cosine then reads both alike. The order of
-passages changes a little; `python -m benchmarks.embedder --languages` shows what that costs.
+answers near 0.5, as with the English embedder: whatever reads a cosine then reads both alike. The
+order of passages changes a little; `python -m benchmarks.embedder --languages` shows what that
+costs.
 
 Origin: Mu and Viswanath 2018, "All-but-the-Top", arXiv:1702.01417, of which this is the first of
 two steps. `models/fitted/multilingual_centre.json` says on which data, and what it changes.
