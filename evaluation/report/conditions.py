@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _SHOWN_ELSEWHERE = {"question", "title", "excluded", "problems"}
+THEN = ", then "
+"""Between the commits of a folder that was gone on with."""
 _FIRST = ("experiment", "date", "commit", "command", "seed", "split", "sample", "machine")
 """The order in which a reader looks for them; the others follow as they were written."""
 
@@ -21,6 +23,14 @@ def not_asked(run: Mapping[str, Any]) -> dict[str, int]:
     if not isinstance(said, Mapping):
         return {}
     return {str(why): number for why, number in said.items() if isinstance(number, int)}
+
+
+def mixed_notice(run: Mapping[str, Any]) -> list[str]:
+    """Return the sentence on rows of several commits; none where one made them all."""
+    commits = str(run.get("commit") or "").split(THEN)
+    if len(commits) < 2:
+        return []
+    return [f"Rows of {len(commits)} commits are mixed here: the folder was gone on with."]
 
 
 def problem_notice(run: Mapping[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ from .chapters.orders import order_figures, orders
 from .chapters.scores import scores
 from .chapters.windows import windows
 from .collection import Collection
-from .conditions import conditions, not_asked, problem_notice
+from .conditions import conditions, mixed_notice, not_asked, problem_notice
 from .document import Report, Section
 
 _COLLECTED: tuple[Callable[[Collection], Section | None], ...] = (
@@ -52,7 +52,12 @@ def contents(
         title=title[:1].upper() + title[1:],
         question=str(run.get("question") or "How good are the answers, and what do they cost?"),
         conditions=conditions(run),
-        notices=[*notices, *problem_notice(run), *failure_notice(collected)],
+        notices=[
+            *notices,
+            *mixed_notice(run),
+            *problem_notice(run),
+            *failure_notice(collected),
+        ],
         figures=order_figures(collected) or headline_figures(collected),
         sections=[chapter for chapter in chapters if chapter is not None],
     )

@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
+from ..report.conditions import THEN
 from .experiment import Experiment, Request
 from .runner import Outcome
 
 RUN = "run.json"
+_PROBLEMS = 20
+"""Named in the file; a data set that is broken throughout would fill it."""
+_OTHERS = "rows_of_other_experiments"
+"""Number of rows that were made by another experiment, under the same setting."""
 _PACKAGES = ("headwater", "langgraph", "torch", "onnxruntime", "chromadb", "whoosh", "ir-measures")
 _CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -30,6 +35,8 @@ class Conditions:
 
     folder: Path
     said: dict[str, Any]
+    made_by: str | None = None
+    """The commit, or commits, of the rows that were there before."""
 
     @classmethod
     def begin(
@@ -50,21 +57,28 @@ class Conditions:
                     place=str(folder / RUN),
                     fix="Name another folder with --out.",
                 )
-        if before and before.get("commit") != said["commit"]:
-            said["commit"] = f"{before.get('commit')}, then {said['commit']}"
-        said["excluded"] = before.get("excluded", {})
-        conditions = cls(folder, said)
+        made_by = before.get("commit")
+        said["commit"] = _after(made_by, said["commit"])
+        said |= {name: before[name] for name in ("excluded", _OTHERS) if name in before}
+        conditions = cls(folder, said, made_by)
         conditions._write()
         return conditions
 
-    def end(self, outcome: Outcome, *, problems: Sequence[str]) -> None:
-        """Add what was left out, and what was wrong with the data. Raises DataError."""
+    def end(self, outcome: Outcome, *, problems: Sequence[str], taken: int = 0) -> None:
+        """Add what was left out, what was taken over, what was wrong with the data.
+
+        Raises DataError.
+        """
+        if not outcome.asked and self.made_by is not None:
+            self.said["commit"] = self.made_by
+        if taken:
+            self.said[_OTHERS] = self.said.get(_OTHERS, 0) + taken
         reasons: dict[str, int] = {}
         for one in outcome.excluded:
             reason = f"{one.dataset}: {_kind(one.reason)}"
             reasons[reason] = reasons.get(reason, 0) + 1
         self.said["excluded"] = reasons
-        self.said["problems"] = list(problems)[:20]
+        self.said["problems"] = list(dict.fromkeys(problems))[:_PROBLEMS]
         self._write()
 
     def _write(self) -> None:
@@ -103,6 +117,13 @@ def _said(experiment: Experiment, request: Request, command: Sequence[str]) -> d
         f"Python {platform.python_version()}",
         "versions": _versions(),
     }
+
+
+def _after(before: str | None, now: str | None) -> str | None:
+    """Name the commits of all rows in a folder, in order; one that goes on is not named again."""
+    if before is None or now is None or before.split(THEN)[-1] == now:
+        return now if before is None else before
+    return f"{before}{THEN}{now}"
 
 
 def _bases(request: Request) -> list[str]:

@@ -44,12 +44,13 @@ class Conduct:
         """
         for module in _EXTRA:
             optional(module)
+        known = len(self.problems)
         scenes = experiment.plan(self.request)
         conditions = Conditions.begin(folder, experiment, self.request, command=self.command)
         with Journal.open(folder) as journal:
             if journal.repaired:
                 self.problems.append(f"{journal.path}: a torn last line was taken off.")
-            take_over(journal, _keys(scenes), made, experiment=experiment.name)
+            taken = take_over(journal, _keys(scenes), made, experiment=experiment.name)
             outcome = await run(
                 scenes,
                 journal,
@@ -58,7 +59,8 @@ class Conduct:
                 failed=self.request.rows(experiment.name).failed,
             )
             rows = len(journal)
-        conditions.end(outcome, problems=self.problems)
+        # Problems of the experiments before are none of this one's; what it read it was told again.
+        conditions.end(outcome, problems=self.problems[known:], taken=taken)
         if not rows:
             raise DataError("No question could be asked.", place=str(folder / RESULTS))
         write_reports(folder)

@@ -39,6 +39,7 @@ class Outcome:
     failed: int
     """Rows with an error among those asked now."""
     excluded: list[Excluded]
+    """Each question once, however many settings and scenes left it out."""
 
 
 class Failed(Protocol):
@@ -74,7 +75,8 @@ async def run(
         watcher.opening(scene.name)
         async with scene.open(watcher.building) as ask:
             await _work(tasks, workers, _Doing(ask, journal, watcher, failed, count))
-    excluded = [one for scene in scenes for one in scene.excluded]
+    # Scenes that ask the same questions leave out the same.
+    excluded = list(dict.fromkeys(one for scene in scenes for one in scene.excluded))
     return Outcome(count.asked, total - left, count.failed, excluded)
 
 

@@ -63,6 +63,9 @@ class BaseScene:
             async def ask(task: Task) -> ResultRow | None:
                 setting, one = task.setting, found.get(task.key[2:])
                 asking = setting.adapt(one, setting.overrides) if one else None
+                if one and not asking:
+                    reason = f"it cannot be asked under {setting.name!r}"
+                    self.excluded.append(Excluded(task.key[2], task.key[3], reason))
                 return await asker(task, asking) if asking else None
 
             yield ask

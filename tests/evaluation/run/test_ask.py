@@ -98,6 +98,22 @@ async def test_layers_hold_each_passage_once_and_only_for_steps_that_ran(
         assert row.contains_answer is None
 
 
+async def test_a_question_that_a_setting_cannot_ask_is_counted(small: Path, indexes: Path) -> None:
+    request = Request(choice=Choice(), cache=indexes, data=small)
+    spec = request.spec("sky")
+    questions = request.questions(spec)
+    never = Setting(name="never", effort="low", adapt=lambda *_: None)
+    place, rows = request.place(questions), RowMaker("effort", "dev")
+    scene = over_data(spec, [never], questions[:1], place=place, rows=rows)
+
+    async with scene.open(lambda _: None) as ask:
+        assert await ask(scene.tasks[0]) is None
+
+    assert [(one.qid, one.reason) for one in scene.excluded] == [
+        ("p1", "it cannot be asked under 'never'")
+    ]
+
+
 async def test_a_scenario_is_asked_with_the_question(small: Path, indexes: Path) -> None:
     rows = await _rows(small, indexes, Setting(name="minimal", effort="minimal"))
 

@@ -9,6 +9,7 @@ from headwater.evaluation.comparison import compare
 from headwater.evaluation.data.questions import Choice
 from headwater.evaluation.errors import DataError
 from headwater.evaluation.report.results import Results
+from headwater.evaluation.run import conditions
 from headwater.evaluation.run.conditions import RUN
 from headwater.evaluation.run.conduct import Conduct, take_over
 from headwater.evaluation.run.experiment import Experiment, Request
@@ -182,6 +183,36 @@ async def test_the_same_run_of_another_experiment_is_taken_over(
         ("medium", q) for q in ("q1", "q2", "q3")
     }
     assert [v["experiment"] for v in found if v["qid"] != "q3"] == ["exit", "exit"]
+    assert json.loads((tmp_path / "exit" / RUN).read_text())["rows_of_other_experiments"] == 2
+
+
+async def test_problems_are_told_once_and_only_where_they_were_met(
+    conduct: Conduct, tmp_path: Path
+) -> None:
+    def told(*problems: str) -> list[Scene]:
+        conduct.problems.extend(problems)
+        return [FakeScene.of(1)]
+
+    await conduct(_experiment(lambda: told("a:1: broken", "a:1: broken")), tmp_path / "one")
+    await conduct(_experiment(lambda: told("b:2: broken")), tmp_path / "other")
+
+    said = [json.loads((tmp_path / f / RUN).read_text())["problems"] for f in ("one", "other")]
+    assert said == [["a:1: broken"], ["b:2: broken"]]
+
+
+async def test_rows_of_several_commits_are_told_above_the_numbers(
+    conduct: Conduct, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def commit() -> str:
+        return json.loads((tmp_path / RUN).read_text())["commit"]  # type: ignore[no-any-return]
+
+    for name, count in (("aaa", 1), ("bbb", 2), ("bbb", 3), ("ccc", 3)):
+        monkeypatch.setattr(conditions, "commit", lambda name=name: name)
+        await conduct(_experiment(lambda count=count: [FakeScene.of(count)]), tmp_path)  # type: ignore[misc]
+
+    # Nothing was asked under the last one.
+    assert commit() == "aaa, then bbb"
+    assert "Rows of 2 commits are mixed here" in (tmp_path / "report.md").read_text("utf-8")
 
 
 def test_only_wanted_rows_of_whole_runs_are_taken_over_and_each_once(tmp_path: Path) -> None:

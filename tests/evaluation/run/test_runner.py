@@ -100,6 +100,17 @@ async def test_a_question_that_cannot_be_asked_leaves_no_row_and_is_counted(
     assert [one.qid for one in outcome.excluded] == ["q1"]
 
 
+async def test_a_question_that_several_scenes_leave_out_is_counted_once(tmp_path: Path) -> None:
+    scenes = [FakeScene.of(2, LOW, MEDIUM, name=name) for name in ("one", "other")]
+    for scene in scenes:
+        scene.missing = frozenset({"q1"})
+
+    with Journal.open(tmp_path) as journal:
+        outcome = await run(scenes, journal, workers=1, watcher=Watching(), failed=ROWS.failed)
+
+    assert [one.qid for one in outcome.excluded] == ["q1"]
+
+
 async def test_a_row_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
     scene = FakeScene.of(50)
     with Journal.open(tmp_path) as journal:
