@@ -1,11 +1,15 @@
 """Two folders of results side by side."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from ..domain.errors import ConfigurationError
 from ..evaluation.comparison import Change, ComparedGroup, Comparison, compare
-from ..evaluation.report.results import Results
+from ..evaluation.report.cells import p_value
+from ..evaluation.report.conditions import differing
+from ..evaluation.report.markdown import plain
+from ..evaluation.report.results import Results, read_run
 from .plain import print_json
 from .screen import one_line, plain_table, stderr, stdout, styled
 
@@ -21,21 +25,28 @@ def compare_folders(
     """
     notices: list[str] = []
     found = compare(Results(first, notices).rows(), Results(second, notices).rows(), seed=seed)
+    unlike = differing(read_run(first, notices), read_run(second, notices))
+    notices += [f"Conditions are unlike. {one}" for one in unlike]
     for notice in notices:
         stderr().print(styled(f"warning: {one_line(notice)}", "yellow"), soft_wrap=True)
     if out is not None:
-        _write(out, as_markdown(found, first, second))
+        _write(out, as_markdown(found, first, second, notices=notices))
     if as_json:
-        print_json({"first": str(first), "second": str(second), **asdict(found)})
+        named = {"first": str(first), "second": str(second), "notices": notices}
+        print_json({**named, **asdict(found)})
         return
     _print(found)
 
 
-def as_markdown(found: Comparison, first: Path, second: Path) -> str:
+def as_markdown(
+    found: Comparison, first: Path, second: Path, *, notices: Sequence[str] = ()
+) -> str:
     """Write the comparison as a page, one table a group."""
-    lines = [f"# {first} and {second}", "", *_notes(found)]
+    lines = [f"# {plain(f'{first} and {second}')}", "", *map(plain, _notes(found))]
+    for notice in notices:
+        lines += ["", f"> **Note.** {plain(notice)}"]
     for group in found.groups:
-        lines += ["", f"## {_title(group)}", "", f"| {' | '.join(_HEADERS)} |", _RULE]
+        lines += ["", f"## {plain(_title(group))}", "", f"| {' | '.join(_HEADERS)} |", _RULE]
         lines += [f"| {' | '.join(_cells(change))} |" for change in _tested(group)]
     return "\n".join(lines) + "\n"
 
@@ -69,14 +80,13 @@ def _cells(change: Change) -> list[str]:
     test = change.test
     if test is None or change.first is None or change.second is None:
         return [change.measure, *["–"] * (len(_HEADERS) - 1)]
-    p = change.p_corrected
     return [
         change.measure,
         f"{change.first:,.3f}",
         f"{change.second:,.3f}",
         f"{test.difference:+,.3f}",
         f"{test.low:+,.3f} to {test.high:+,.3f}",
-        "–" if p is None else f"{p:.3f}",
+        p_value(change.p_corrected).text,
         str(test.n),
         _verdict(change),
     ]

@@ -61,12 +61,29 @@ def evaluate(name: str, **options: Unpack[Options]) -> None:
     request = _request(name, options, problems)
     out = options["out"] or Path("eval") / name
     experiments = list(EXPERIMENTS.values()) if name == ALL else [EXPERIMENTS[name]]
-    if name == ALL and request.bases:
+    if name == ALL and (request.bases or request.own):
         raise click.UsageError("`all` takes the knowledge bases of each experiment, no --kb.")
+    experiments = _with_efforts(experiments, options["efforts"])
     outcomes = run(_make(experiments, request, options, out=out, problems=problems))
     _print(outcomes, problems, as_json=options["as_json"])
     if any(outcome.failed for outcome in outcomes.values()):
         click.get_current_context().exit(exits.INCOMPLETE)
+
+
+def _with_efforts(experiments: Sequence[Experiment], efforts: Sequence[Effort]) -> list[Experiment]:
+    """Give the experiments that can be made with these efforts, the others told.
+
+    Of `all`, one that varies something else is made as it is.
+    """
+    if not efforts:
+        return list(experiments)
+    if len(experiments) == 1 and not experiments[0].varies_effort:
+        raise click.UsageError(f"{experiments[0].name!r} does not vary the effort; no --effort.")
+    kept = [e for e in experiments if not (e.varies_effort and {*e.settings}.isdisjoint(efforts))]
+    for experiment in experiments if kept else ():
+        if experiment not in kept:
+            stderr().print(styled(f"{experiment.name}: left out, it has none of these efforts"))
+    return kept or list(experiments)
 
 
 async def _make(
@@ -127,6 +144,8 @@ def _request(name: str, options: Options, problems: list[str]) -> Request:
     )
     if own and passages is not None:
         raise click.UsageError("--passages cuts evaluation data, not your own files.")
+    if own is None and options["queries"] is not None:
+        raise click.UsageError("--queries goes with your own knowledge base; name it with --kb.")
     return replace(request, opening=replace(request.opening, models=_models(own, request)))
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 _SHOWN_ELSEWHERE = {"question", "title", "excluded", "problems"}
+_COMPARED = ("split", "sample", "seed", "passages_a_source", "data", "models", "machine")
+"""What must be alike, or be known to be unlike, where results are set side by side."""
 THEN = ", then "
 """Between the commits of a folder that was gone on with."""
 _FIRST = ("experiment", "date", "commit", "command", "seed", "split", "sample", "machine")
@@ -15,6 +17,19 @@ def conditions(run: Mapping[str, Any]) -> list[tuple[str, str]]:
     names = [*(name for name in _FIRST if name in run), *(n for n in run if n not in _FIRST)]
     pairs = [(_label(name), shown(run[name])) for name in names if name not in _SHOWN_ELSEWHERE]
     return [(label, value) for label, value in pairs if value]
+
+
+def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """Return what two runs that are compared have unlike, as a sentence each, `first` before.
+
+    What differs by design, such as the commit, is not told.
+    """
+    pairs = [(name, first.get(name), second.get(name)) for name in _COMPARED]
+    return [
+        f"{_label(name)}: {shown(one) or 'none'}, then {shown(other) or 'none'}."
+        for name, one, other in pairs
+        if one != other
+    ]
 
 
 def not_asked(run: Mapping[str, Any]) -> dict[str, int]:

@@ -105,6 +105,11 @@ class Experiment:
     finish: Callable[[Path, Request], None] | None = None
     """Adds what is special to this experiment to the folder of its results."""
 
+    @property
+    def varies_effort(self) -> bool:
+        """Whether its settings are efforts, of which some may be chosen."""
+        return {*self.settings} <= {*EFFORTS}
+
     def plan(self, request: Request) -> Sequence[Scene]:
         """Give the scenes. Raises DataError."""
         if request.own is not None and not self.own:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater.cli.evaluating import _with_efforts
 from headwater.evaluation import extra
+from headwater.evaluation.run.experiments.catalogue import EXPERIMENTS
 from tests.cli.commands import command, error_of, headwater
 from tests.evaluation.data.corpora import write_data
 
@@ -153,6 +155,23 @@ def test_a_comparison_as_json_has_every_measure(arguments: list[str], tmp_path: 
     assert {"full_support@1k", "recall@10.rank", "citation_validity"} <= names
 
 
+def test_a_comparison_says_what_both_sides_have_unlike(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    line = ["eval", "effort", *arguments, "--effort", "minimal"]
+    headwater(*line, "--out", tmp_path / "whole")
+    headwater(*line, "--out", tmp_path / "cut", "--passages", "1")
+    page = tmp_path / "table.md"
+
+    result = headwater("eval", "compare", tmp_path / "whole", tmp_path / "cut", "--out", page)
+    same = headwater("eval", "compare", tmp_path / "cut", tmp_path / "cut")
+
+    said = "Conditions are unlike. Passages a source: none, then 1."
+    assert said in result.stderr
+    assert said in page.read_text("utf-8")
+    assert "unlike" not in same.stderr
+
+
 def test_comparing_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     assert "results.jsonl" in error_of(headwater("eval", "compare", tmp_path, tmp_path))
 
@@ -201,11 +220,43 @@ def test_without_the_extra_its_name_is_said(
     assert not (tmp_path / "out").exists()
 
 
-def test_all_takes_no_knowledge_base(arguments: list[str]) -> None:
-    result = headwater("eval", "all", *arguments)
+@pytest.mark.parametrize("own", [False, True])
+def test_all_takes_no_knowledge_base(arguments: list[str], tmp_path: Path, *, own: bool) -> None:
+    if own:
+        headwater("eval", "init", tmp_path / "mine")
+    line = ["--kb", str(tmp_path / "mine")] if own else arguments
+
+    result = headwater("eval", "all", *line)
 
     assert result.exit_code == 2
     assert "--kb" in result.stderr
+
+
+def test_an_option_that_would_do_nothing_is_refused(arguments: list[str], tmp_path: Path) -> None:
+    places = [*arguments, "--out", str(tmp_path / "out")]
+
+    effort = headwater("eval", "multi-hop", *places, "--effort", "low")
+    queries = headwater("eval", "effort", *places, "--queries", str(tmp_path))
+
+    assert (effort.exit_code, queries.exit_code) == (2, 2)
+    assert "'multi-hop' does not vary the effort" in effort.stderr
+    assert "--queries goes with your own knowledge base" in queries.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_effort_that_an_experiment_lacks_is_named(arguments: list[str], tmp_path: Path) -> None:
+    result = headwater("eval", "exit", *arguments, "--out", tmp_path, "--effort", "low")
+
+    assert "It knows minimal, medium." in error_of(result)
+
+
+def test_of_all_only_experiments_without_the_effort_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kept = _with_efforts(list(EXPERIMENTS.values()), ["low"])
+
+    assert {*EXPERIMENTS} - {one.name for one in kept} == {"exit"}
+    assert "exit: left out" in capsys.readouterr().err
 
 
 LOADED = """
