@@ -115,8 +115,9 @@ fields marked * are needed.
 
 ## qrels.jsonl
 
-Which documents a question needs: all of its rows count as needed. Without this file, retrieval is
-not measured and answers still are.
+Which documents a question needs. Rows of grade 4 each answer it alone, and one of them is enough;
+rows of grade 3 are parts, and all of them are needed. Without this file, retrieval is not measured
+and answers still are.
 
 | field | meaning |
 | --- | --- |
@@ -124,7 +125,7 @@ not measured and answers still are.
 | `docid` * | the document's reference, as `headwater ask` prints it: `path` within its source, or \
 `path#record`, or its URL |
 | `source` | name of the source; needed only where two sources hold the same `docid` |
-| `grade` | 4 answers alone (default), 3 answers a part |
+| `grade` | 4 answers alone (default), 3 is a part, needed beside others |
 | `spans` | [[start, end], ...] of the supporting text, in characters of the document |
 """
 

@@ -95,6 +95,10 @@ class Dataset:
         """Tell whether there is a file of this kind (`qrels`, `pairs`, …) for a split."""
         return find(self.folder, self._stem(kind, split)) is not None
 
+    def has_own(self, kind: str, split: str) -> bool:
+        """Tell whether there is a file of this kind for this split and no other."""
+        return find(self.folder, f"{kind}.{split}") is not None
+
     def _stem(self, kind: str, split: str) -> str:
         """A file without a split, such as `queries.jsonl`, serves where there is none of it."""
         named = f"{kind}.{split}"

@@ -177,12 +177,37 @@ def _questions(dataset: Dataset, queries: QuerySet, choice: Choice) -> list[Ques
     if dataset.has("qrels", choice.split):
         for qrel in dataset.qrels(choice.split):
             gold.setdefault(qrel.qid, []).append(qrel)
-    asked = [
-        row
-        for row in dataset.queries(choice.split)
-        if queries.langs is None or row.lang in queries.langs
-    ]
+    rows = _each_once(dataset, choice)
+    if unknown := gold.keys() - rows.keys() - _ids_of_other_splits(dataset, choice):
+        several = f" and {len(unknown) - 1} more" if len(unknown) > 1 else ""
+        _tell(f"qrels name no question: {min(unknown)!r}{several}", dataset, choice)
+    asked = [row for row in rows.values() if queries.langs is None or row.lang in queries.langs]
     return [_question(row, gold.get(row.id, [])) for row in asked]
+
+
+def _each_once(dataset: Dataset, choice: Choice) -> dict[str, QueryRow]:
+    """Give the questions of the split by id; of two with one id the first, the other told."""
+    rows: dict[str, QueryRow] = {}
+    for row in dataset.queries(choice.split):
+        if rows.setdefault(row.id, row) is not row:
+            _tell(f"two questions have the id {row.id!r}, the first is asked", dataset, choice)
+    return rows
+
+
+def _ids_of_other_splits(dataset: Dataset, choice: Choice) -> set[str]:
+    """Give the questions that a file without a split in its name may have gold passages for."""
+    if dataset.has_own("qrels", choice.split):
+        return set()
+    quiet = Dataset(dataset.folder)
+    return {row.id for split in quiet.splits for row in quiet.queries(split)}
+
+
+def _tell(problem: str, dataset: Dataset, choice: Choice) -> None:
+    """Pass a problem on, or stop at it where the choice is strict."""
+    if choice.strict:
+        fix = "Correct the file, or leave out --strict to go on without it."
+        raise DataError(f"{problem}.", place=str(dataset.folder), fix=fix)
+    choice.on_problem(f"{dataset.folder}: {problem}.")
 
 
 def _question(row: QueryRow, qrels: list[QrelRow]) -> Question:

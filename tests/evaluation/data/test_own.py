@@ -109,3 +109,38 @@ def test_the_template_names_every_document_it_writes(folder: Path) -> None:
     names = {row["docid"].partition("#")[0] for row in rows}
     written = {path.name for path in (folder / "documents").rglob("*") if path.is_file()}
     assert names == written
+
+
+def test_gold_passages_of_other_splits_are_no_problem(folder: Path) -> None:
+    problems: list[str] = []
+
+    for split in ("dev", "test"):
+        select_own(folder, Choice(split=split, on_problem=problems.append))
+
+    assert problems == []
+
+
+def test_gold_passages_of_no_question_are_told(folder: Path) -> None:
+    rows = [{"qid": qid, "docid": "tomatoes.md"} for qid in ("q1", "q7", "Q2")]
+    write_rows(folder / "qrels.jsonl", rows)
+    problems: list[str] = []
+
+    select_own(folder, Choice(split="test", on_problem=problems.append))
+
+    assert problems == [f"{folder}: qrels name no question: 'Q2' and 1 more."]
+    with pytest.raises(DataError, match="qrels name no question: 'Q2'"):
+        select_own(folder, Choice(split="test", strict=True))
+
+
+def test_of_two_questions_with_one_id_the_first_is_asked_and_the_other_told(folder: Path) -> None:
+    rows = [{"id": "q1", "question": "When?"}, {"id": "q1", "question": "Where?"}]
+    write_rows(folder / "queries.jsonl", rows)
+    (folder / "qrels.jsonl").unlink()
+    problems: list[str] = []
+
+    [question] = select_own(folder, Choice(split="test", on_problem=problems.append))
+
+    assert question.row.question == "When?"
+    assert problems == [f"{folder}: two questions have the id 'q1', the first is asked."]
+    with pytest.raises(DataError, match="two questions have the id"):
+        select_own(folder, Choice(split="test", strict=True))
