@@ -8,8 +8,9 @@ from ...domain.request import Overrides
 from ...graph.config_file import read
 from ...graph.knowledge_base import KnowledgeBase
 from ...sources.chunk import chunk
-from ...sources.document import Document, Section
+from ...sources.document import Document, FileEntry, Section
 from ...sources.files import FilesSource, IngestProgress
+from ...sources.walk import WalkRules, walk
 from ..errors import DataError
 from .corpora import Building, OpenBase, Opening
 
@@ -39,6 +40,24 @@ class OwnFiles:
 
     def span(self, doc: str, start: int, end: int) -> tuple[int, int]:  # noqa: ARG002
         return start, end
+
+
+def documents_of(folder: Path) -> list[Path]:
+    """Give the files that the sources of a knowledge base file read, sources in its order.
+
+    Raises ConfigurationError where the file is wrong or a folder is not there.
+    """
+    found: list[Path] = []
+    for section in read(folder / KNOWLEDGE_BASE_FILE).sources:
+        root = (folder / Path(section.path).expanduser()).resolve()
+        rules = WalkRules(
+            section.include, section.exclude, section.max_file_bytes, section.max_files
+        )
+        if root.is_file():
+            found.append(root)
+        else:
+            found += [e.location for e in walk(root, rules) if isinstance(e, FileEntry)]
+    return found
 
 
 async def open_own(folder: Path, opening: Opening | None = None) -> OpenBase:

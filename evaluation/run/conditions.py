@@ -12,12 +12,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from ..data.own import KNOWLEDGE_BASE_FILE, documents_of
 from ..errors import DataError
 from ..report.conditions import THEN
 from .experiment import Experiment, Request
 from .runner import Outcome
 
 RUN = "run.json"
+_QUESTIONS = "*/q*.jsonl*"
+"""Questions and qrels of every data set."""
 _PROBLEMS = 20
 """Named in the file; a data set that is broken throughout would fill it."""
 _OTHERS = "rows_of_other_experiments"
@@ -131,23 +134,30 @@ def _bases(request: Request) -> list[str]:
 
 
 def digest_of(request: Request) -> str:
-    """Give a digest of the questions and evidence that may be asked for, by content."""
-    folder = request.own if request.own is not None else request.folder
-    patterns = ("headwater.toml", "q*.jsonl*") if request.own else ("knowledge_bases/*.json",)
-    files = {path for pattern in patterns for path in folder.glob(pattern)}
+    """Give a digest of the questions and evidence that may be asked for, by content.
+
+    Of a user's own knowledge base it is also one of the documents: what changes with them is what
+    an evaluation is to show, and rows from before must not pass for rows from after.
+    """
     if request.own is None:
-        files |= set(folder.glob("*/q*.jsonl*"))
-    elif request.queries is not None:
-        files |= set(request.queries.glob("q*.jsonl*"))
-    return _digest(folder, sorted(files))
+        folder = request.folder
+        return _digest(folder, [*folder.glob("knowledge_bases/*.json"), *folder.glob(_QUESTIONS)])
+    files = [request.own / KNOWLEDGE_BASE_FILE, *documents_of(request.own)]
+    for place in filter(None, (request.own, request.queries)):
+        files += place.glob("q*.jsonl*")
+    # Where a source is the whole folder, the results of the last evaluation lie in it.
+    return _digest(request.own, [path for path in files if not (path.parent / RUN).exists()])
 
 
 def _digest(folder: Path, files: Iterable[Path]) -> str:
     whole = hashlib.sha256()
-    for path in files:
+    for path in sorted({*files}):
         name = path.relative_to(folder) if path.is_relative_to(folder) else path.name
         whole.update(f"{name}\0".encode())
-        whole.update(hashlib.sha256(path.read_bytes()).digest())
+        try:
+            whole.update(hashlib.sha256(path.read_bytes()).digest())
+        except OSError as error:
+            raise DataError(f"It cannot be read: {error.strerror}.", place=str(path)) from error
     return whole.hexdigest()[:16]
 
 

@@ -112,6 +112,20 @@ def test_a_users_own_knowledge_base_is_measured(tmp_path: Path) -> None:
     assert rows["q1"]["gold_sources"] == ["customer_questions"]
 
 
+def test_rows_from_before_a_document_was_changed_do_not_pass_for_new_ones(tmp_path: Path) -> None:
+    headwater("eval", "init", tmp_path / "mine")
+    line = ["eval", "effort", "--kb", str(tmp_path / "mine"), "--effort", "minimal"]
+    out = tmp_path / "mine" / "documents" / "guides" / "results"
+    for asked in ("2 asked", "2 kept from before"):
+        assert asked in headwater(*line, "--out", out).stdout
+    (tmp_path / "mine" / "documents" / "guides" / "more.md").write_text("# Potatoes\n\nSow.\n")
+
+    error = error_of(headwater(*line, "--out", out))
+
+    assert "results of another data" in error
+    assert "--out" in error
+
+
 def test_questions_may_lie_beside_another_knowledge_base(tmp_path: Path) -> None:
     headwater("eval", "init", tmp_path / "mine")
     questions = tmp_path / "questions"

@@ -6,7 +6,7 @@ import pytest
 from headwater.cli.eval_init import write_template
 from headwater.domain.request import Overrides
 from headwater.evaluation.data.corpora import Building, Opening
-from headwater.evaluation.data.own import open_own
+from headwater.evaluation.data.own import documents_of, open_own
 from headwater.evaluation.data.questions import Choice, place, select_own
 from headwater.evaluation.errors import DataError
 from tests.evaluation.data.corpora import write_rows
@@ -35,6 +35,14 @@ async def test_ones_own_questions_find_the_documents_that_answer_them(folder: Pa
         assert {(gold.source, gold.doc) for gold in question.gold} <= found[question.row.id]
     assert placed[1].gold_sources == ["garden_guides", "customer_questions"]
     assert {b.passages for b in built} == {None}
+
+
+def test_the_documents_are_the_files_that_the_sources_read(folder: Path) -> None:
+    (folder / "documents" / "guides" / "picture.xyz").write_text("no document")
+
+    found = [path.relative_to(folder.resolve()).as_posix() for path in documents_of(folder)]
+
+    assert found == ["documents/guides/tomatoes.md", "documents/questions.jsonl"]
 
 
 async def test_a_document_that_is_not_there_is_no_evidence(folder: Path) -> None:
