@@ -18,8 +18,9 @@ from .adapter import Adapter, merged
 from .graph import LOGIT, QUERY, pair_graph
 from .reading import Pair
 
-_REVISION = 2
-"""Raise it when the graph or its rounding changes: files made before are then left alone."""
+REVISION = 2
+"""Raise it when the graph or its rounding changes: files and logits kept
+from before are then left alone."""
 
 
 class Scorer(Protocol):
@@ -83,7 +84,7 @@ def open_onnx_scorer(adapter: Adapter, weights: Path, *, cache: Path, name: str)
         ConfigurationError: the adapter does not fit, or the cache cannot be written to.
         ModelError: the graph in the cache cannot be loaded.
     """
-    graph = cache / f"{name}-{adapter.weights_digest[:12]}-int8-{_REVISION}.onnx"
+    graph = cache / f"{name}-{adapter.weights_digest[:12]}-int8-{REVISION}.onnx"
     if not graph.is_file():
         write_once(graph, lambda fresh: _make(adapter, weights, fresh))
     return OnnxScorer(open_session(graph, name), name=f"{name}-int8", workers=cores())

@@ -9,7 +9,7 @@ import numpy as np
 from ...domain.ports import Scorable
 from ..cache import write_once
 from ..ranker.adapter import Adapter
-from ..ranker.onnx_scorer import Scorer
+from ..ranker.onnx_scorer import REVISION, Scorer
 from ..ranker.opening import open_scorer
 from ..ranker.reading import Pair, PairReader
 
@@ -23,7 +23,7 @@ class KeptLogits:
     """
 
     def __init__(self, reader: PairReader, scorer: Scorer, file: Path) -> None:
-        """Remember in `file`, which belongs to one adapter."""
+        """Remember in `file`, which belongs to one adapter and one way to round it."""
         self._reader = reader
         self._scorer = scorer
         self._file = file
@@ -61,7 +61,8 @@ def open_logits(adapter: Adapter, cache: Path) -> KeptLogits:
         ModelError: the network cannot be loaded.
     """
     reader, scorer = open_scorer(adapter, name="ranker-fit", device="cpu", cache=cache)
-    return KeptLogits(reader, scorer, cache / f"logits-{adapter.weights_digest[:16]}.npz")
+    file = cache / f"logits-{adapter.weights_digest[:16]}-int8-{REVISION}.npz"
+    return KeptLogits(reader, scorer, file)
 
 
 def _key(pair: Pair) -> str:

@@ -6,10 +6,11 @@ import pytest
 
 from headwater.domain.ports import Scorable
 from headwater.models.ranker.adapter import read_adapter
+from headwater.models.ranker.onnx_scorer import REVISION
 from headwater.models.ranker.reading import Pair
 from headwater.models.ranker.scores import read_combination
 from headwater.models.training import scores
-from headwater.models.training.logits import KeptLogits
+from headwater.models.training.logits import KeptLogits, open_logits
 from tests.models.ranker.made_adapter import write_adapter
 from tests.models.training.parts_data import write_parts
 from tests.models.training.ranking.made import reader
@@ -103,6 +104,17 @@ def test_logits_are_remembered_on_disk(tmp_path: Path) -> None:
     assert again("What is the pump ?", passages) == first
     assert first == [10.0, 12.0]
     assert scorer.scored == 2
+
+
+def test_logits_are_kept_for_one_adapter_and_one_rounding(made_once: Path, tmp_path: Path) -> None:
+    adapter = read_adapter(write_adapter(tmp_path / "adapter"))
+
+    kept = open_logits(adapter, made_once)
+    kept("What is the pump?", [Scorable("The pump is red.")])
+    kept.keep()
+
+    name = f"logits-{adapter.weights_digest[:16]}-int8-{REVISION}.npz"
+    assert (made_once / name).is_file()
 
 
 def test_a_blank_passage_has_no_logit(tmp_path: Path) -> None:
