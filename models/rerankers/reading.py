@@ -65,6 +65,8 @@ class PassageReader:
         above = self._cut(above, room // 2)
         size = max(1, room - self._length(f"{above}\n" if above else ""))
         spans = self._tokenizer.encode(content, add_special_tokens=False).offsets
+        if not spans:  # nothing that a token stands for: what is above it is all there is to read
+            return [above]
         step = max(1, size - size // _OVERLAP)
         starts = range(0, max(1, len(spans) - size // _OVERLAP), step)
         texts = [content[spans[i][0] : spans[min(i + size, len(spans)) - 1][1]] for i in starts]

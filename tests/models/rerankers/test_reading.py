@@ -4,7 +4,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, normalizers
 
 from headwater.domain.ports import Scorable
 from headwater.models.rerankers.forms import Encoded, MarkedPairs
@@ -56,6 +56,20 @@ def test_a_heading_that_repeats_the_title_is_read_once(reader: PassageReader) ->
 @pytest.mark.parametrize("text", ["", " \n\t "])
 def test_of_a_blank_text_nothing_is_read(reader: PassageReader, text: str) -> None:
     assert reader.pairs(QUERY, [Scorable(text, title="Pump")]) == [[]]
+
+
+def test_of_a_text_without_tokens_its_title_is_read(tokenizer: Tokenizer) -> None:
+    silent = Tokenizer.from_str(tokenizer.to_str())
+    silent.normalizer = normalizers.Replace("\u200b", "")
+    reader = PassageReader(silent, MarkedPairs(silent, LIMIT))
+
+    short, long = reader.pairs(
+        QUERY, [Scorable("\u200b", title="Pump"), Scorable("\u200b", title="pump " * 200)]
+    )
+
+    assert passage_of(silent, short[0]) == read(silent, "Pump")
+    assert set(passage_of(silent, long[0]).split()) == {"pump"}
+    assert len(long[0].ids) <= LIMIT
 
 
 def test_windows_overlap_and_hold_all_of_a_long_text(
