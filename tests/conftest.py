@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 # Before anything imports langgraph: a type that a checkpoint cannot restore then fails a test.
 os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
@@ -13,6 +14,10 @@ os.environ.setdefault("LANGGRAPH_STRICT_MSGPACK", "true")
 from headwater.domain.ports import Embedder
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# How long an example takes says nothing on a machine that others use as well.
+settings.register_profile("headwater", deadline=None)
+settings.load_profile("headwater")
 
 
 @pytest.fixture(scope="session")
