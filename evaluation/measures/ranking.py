@@ -11,15 +11,17 @@ from collections.abc import Sequence
 
 from ..extra import optional
 from ..record import ResultRow
-from .needs import ANSWERABLE, GOLD, RAN, SEARCHED, Need, gold_of, has_layer, unmet
+from .needs import ANSWERABLE, GOLD, RAN, Need, gold_of, has_layer, unmet
 
 DEPTH = 10
 
 
 def needs(layer: str) -> tuple[Need, ...]:
-    """Give what a row must have for the measures of one layer."""
-    made = SEARCHED if layer == "federate" else has_layer(layer)
-    return (RAN, made, ANSWERABLE, GOLD)
+    """Give what a row must have for the measures of one layer.
+
+    Where passages are given with their grades, `federate` is their order by similarity alone.
+    """
+    return (RAN, has_layer(layer), ANSWERABLE, GOLD)
 
 
 def recall(row: ResultRow, layer: str, k: int) -> float | None:
