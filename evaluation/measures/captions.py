@@ -9,6 +9,7 @@ from .support import overlap
 
 NEEDS: tuple[Need, ...] = (
     RAN,
+    Need("there is no content", lambda row: bool(row.content)),
     ANSWERABLE,
     GOLD,
     SPANS,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ...measures.measure import Measure, Unit
+from ...measures.orders import GRADED, GRADED_DEV
 from ...statistics import Interval
 from ...summary import MEASURES, Calibration, Group, Line, Summary
 from ..cells import count, decimal, interval, word
@@ -17,9 +18,9 @@ _NAMED = 3
 _TITLES = {measure.name: measure.title for measure in MEASURES}
 
 _LEFT_OUT = [
-    Column("Setting"),
+    Column("Settings", prose=True),
     Column("Why", prose=True),
-    Column("Questions", numeric=True),
+    Column("Questions of each", numeric=True),
     Column("Of data sets", prose=True),
     Column("Measures", prose=True),
 ]
@@ -54,10 +55,14 @@ def measures(summary: Summary, settings: list[str]) -> Section:
         "or all have 1, the exact binomial interval. A measure that no question of a data set has "
         "is not listed there."
     )
+    given = (
+        "Graded passages are given, not searched for: “after federation” is their order by "
+        "similarity alone there."
+    )
     return Section(
         name="measures",
         title="All measures",
-        text=[text],
+        text=[text, *([given] if {GRADED, GRADED_DEV} & {*settings} else [])],
         parts=[*tables, *([calibrated] if calibrated.rows else [])],
     )
 
@@ -163,23 +168,30 @@ def _defined(measure: Measure) -> list[Cell]:
 
 
 def _left_out(summary: Summary) -> list[list[Cell]]:
-    """A row for each setting, reason and set of measures, summed over the data sets."""
+    """A row for each reason and set of measures, summed over the data sets.
+
+    Settings that leave out the same are told together.
+    """
     keys = _keys(summary)
+    settings = dict.fromkeys(group.setting for group in summary.groups)
     found: dict[tuple[str, str, tuple[str, ...]], Counter[str]] = {}
     for group in summary.groups:
         name = label(_key(group), keys)
         for (reason, number), titles in _befallen(group).items():
             row = found.setdefault((group.setting, reason, tuple(titles)), Counter())
             row[name] += number
+    alike: dict[tuple[str, tuple[str, ...], tuple[tuple[str, int], ...]], list[str]] = {}
+    for (setting, reason, lacking), of in found.items():
+        alike.setdefault((reason, lacking, tuple(of.items())), []).append(setting)
     return [
         [
-            word(setting),
+            word("all" if 1 < len(settings) == len(under) else ", ".join(under)),
             word(reason),
-            count(of.total()),
-            word("all" if len(of) == len(keys) else _listed(list(of))),
+            count(sum(number for _, number in of)),
+            word("all" if len(of) == len(keys) else _listed([name for name, _ in of])),
             word(_listed(list(titles))),
         ]
-        for (setting, reason, titles), of in found.items()
+        for (reason, titles, of), under in alike.items()
     ]
 
 

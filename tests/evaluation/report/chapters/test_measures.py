@@ -91,9 +91,8 @@ def test_reasons_are_summed_over_the_data_sets(summary: Summary) -> None:
     found = table_of(excluded(summary, not_asked={}), "left-out")
 
     unclassified = [row for row in found if row["Why"] == "the step classify did not run"]
-    assert [(row["Setting"], row["Questions"]) for row in unclassified] == [
-        ("minimal", "18"),
-        ("low", "18"),
+    assert [(row["Settings"], row["Questions of each"]) for row in unclassified] == [
+        ("minimal, low", "18")
     ]
     assert {row["Of data sets"] for row in unclassified} == {"all"}
     assert all(row["Measures"].endswith("more") for row in unclassified)
@@ -105,7 +104,28 @@ def test_a_reason_of_one_data_set_names_it() -> None:
     found = table_of(excluded(summarise(rows), not_asked={}), "left-out")
 
     [failed] = [row for row in found if row["Why"] == "the run ended with an error"]
-    assert (failed["Of data sets"], failed["Questions"]) == ("tickets", "2")
+    told = (failed["Settings"], failed["Of data sets"], failed["Questions of each"])
+    assert told == ("low", "tickets", "2")
+
+
+def test_what_every_setting_leaves_out_is_told_once() -> None:
+    rows = [replace(row, answers=[]) for row in sample_rows(2) if row.setting != "minimal"]
+
+    found = table_of(excluded(summarise(rows), not_asked={}), "left-out")
+
+    [unknown] = [row for row in found if row["Why"] == "no reference answer is known"]
+    assert (unknown["Settings"], unknown["Of data sets"]) == ("all", "all")
+
+
+def test_where_passages_are_given_it_says_what_their_first_order_is() -> None:
+    given = [replace(row, setting="graded-pairs") for row in sample_rows(1)[:1]]
+
+    searched, told = (
+        measures(summarise(rows), [rows[0].setting]).text for rows in (sample_rows(1), given)
+    )
+
+    assert not any("given, not searched for" in line for line in searched)
+    assert any("given, not searched for" in line for line in told)
 
 
 def test_questions_that_were_never_asked_come_first(summary: Summary) -> None:
