@@ -1,10 +1,9 @@
 """The doctor on this machine: versions and device."""
 
-import importlib.util
 import platform
-import sys
 from importlib import metadata
 
+from ..models.device import devices
 from .check import Check
 
 _PINNED = {"whoosh": "2.7.4"}
@@ -35,19 +34,9 @@ def package_check(name: str, wanted: str | None = None) -> Check:
 
 def device_check(wanted: str) -> Check:
     """Tell whether the device that the configuration asks for is there."""
-    found = _devices()
+    found = devices()
     if wanted != "auto" and wanted not in found:
         fix = 'Set `device = "auto"`, or install a build of torch for it.'
         return Check("device", "error", f"{wanted} is not available here.", fix)
     chosen = found[0] if wanted == "auto" else wanted
     return Check("device", "ok", f"{chosen} is used, available: {', '.join(found)}.")
-
-
-def _devices() -> list[str]:
-    """Give the devices of this machine, the fastest first."""
-    if "torch" not in sys.modules and importlib.util.find_spec("torch") is None:
-        return ["cpu"]
-    import torch
-
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    return [*(name for name, available in there.items() if available), "cpu"]

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from ..domain.errors import ConfigurationError
 from ..domain.ports import Embedder, Vector
 from .cache import cache_folder
 from .device import chosen_device
@@ -17,8 +16,6 @@ from .weights import MINILM, verified_weights
 BUILTIN, BUILTIN_MULTILINGUAL = "builtin", "builtin-multilingual"
 BUILTIN_TOKENS = 256
 """Longer texts are cut: the built-in model was trained on no more (its card)."""
-
-DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 class Encoder(Protocol):
@@ -80,39 +77,35 @@ def open_embedder(
         ConfigurationError: unknown device, missing or wrong weights, unsupported model.
         ModelError: a derived file is damaged, or the hub cannot be reached.
     """
-    if device not in DEVICES:
-        raise ConfigurationError(
-            f"The device {device!r} is not known.", fix=f"Known are {', '.join(DEVICES)}."
-        )
+    chosen = chosen_device(device)
     if name == BUILTIN:
-        return _builtin(device, cache_folder(cache))
+        return _builtin(chosen, cache_folder(cache))
     if name == BUILTIN_MULTILINGUAL:
         from .multilingual.embedder import open_multilingual
 
-        return open_multilingual(cache_folder(cache), chosen_device(device))
+        return open_multilingual(cache_folder(cache), chosen)
     folder = Path(name).expanduser()
     if not folder.is_dir() and not is_hub_id(name):
         read_layout(folder, name)  # raises: it is neither
     layout = read_layout(folder if folder.is_dir() else hub_folder(name), _short(name))
-    return _torch(layout, device)
+    return _torch(layout, chosen)
 
 
 def _builtin(device: str, cache: Path) -> Embedder:
     weights = verified_weights(MINILM, cache)
     layout = replace(read_layout(weights.parent, MINILM.name), max_tokens=BUILTIN_TOKENS)
-    chosen = chosen_device(device)
-    if chosen != "cpu":
-        return _torch(layout, chosen)
+    if device != "cpu":
+        return _torch(layout, device)
     from .embedder_onnx import open_onnx_encoder
 
     return LocalEmbedder(open_onnx_encoder(MINILM, layout, cache))
 
 
 def _torch(layout: Layout, device: str) -> Embedder:
-    from .embedder_torch import choose_device, open_torch_encoder
+    from .embedder_torch import open_torch_encoder
 
     return LocalEmbedder(
-        open_torch_encoder(layout, choose_device(device)),
+        open_torch_encoder(layout, device),
         query_prefix=layout.query_prefix,
         passage_prefix=layout.passage_prefix,
     )

@@ -84,24 +84,6 @@ def batches(lengths: Sequence[int], size: int) -> list[list[int]]:
     return [order[start : start + size] for start in range(0, len(order), size)]
 
 
-def choose_device(wanted: str) -> str:
-    """Give `wanted`, or for `auto` the best that is there: cuda, then mps, then cpu.
-
-    Raises:
-        ConfigurationError: the device is unknown, or is not there.
-    """
-    import torch
-
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if wanted == "auto":
-        return next((device for device, found in there.items() if found), "cpu")
-    if wanted != "cpu" and not there.get(wanted):
-        raise ConfigurationError(
-            f"The device {wanted!r} is not there.", fix="Set `device` to 'auto' or 'cpu'."
-        )
-    return wanted
-
-
 def open_torch_encoder(layout: Layout, device: str) -> TorchEncoder:
     """Load the model in the layout's folder; only weights without code (safetensors) are read.
 

@@ -14,10 +14,11 @@ def is_hub_id(name: str) -> bool:
     return bool(owner and model) and "/" not in model and not owner.startswith((".", "~"))
 
 
-def hub_folder(name: str, cache: Path | None = None) -> Path:
-    """Give the folder with the files of the model `name`; from the network only if need be.
+def hub_folder(name: str) -> Path:
+    """Give the folder with the files of the model `name`, in the hub's own cache.
 
-    `cache` is where models are kept, by default the hub's own place.
+    The hub is asked for a newer version each time; where it cannot be reached, the one that was
+    fetched before serves.
 
     Raises:
         ConfigurationError: there is no such model, or it may not be had without a key.
@@ -31,7 +32,7 @@ def hub_folder(name: str, cache: Path | None = None) -> Path:
     )
 
     try:
-        return Path(snapshot_download(name, allow_patterns=_FILES, cache_dir=cache))
+        return Path(snapshot_download(name, allow_patterns=_FILES))
     except RepositoryNotFoundError as error:
         raise ConfigurationError(
             f"There is no model {name!r} on the hub, or it needs a login.",

@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ...domain.errors import ConfigurationError
+from ..device import chosen_device
+from ..hub import hub_folder, is_hub_id
 from .folder import Description, describe
 from .forms import MarkedPairs, PairForm, YesNoPrompt
 from .ranker import PairRanker
@@ -20,29 +22,20 @@ if TYPE_CHECKING:
 Precision = Literal["auto", "float32", "bfloat16"]
 
 
-def open_reranker(
-    name: str,
-    *,
-    device: str = "auto",
-    cache: Path | None = None,
-    precision: Precision = "auto",
-) -> PairRanker:
+def open_reranker(name: str, *, device: str = "auto", precision: Precision = "auto") -> PairRanker:
     """Open the reranker in a folder, or the one of the hub by its id.
 
     A folder wins over a hub id of the same name. Sequence classifiers with one or two labels
-    serve, and causal models that answer yes or no as Qwen3-Reranker does. `cache` is where models
-    of the hub are kept, by default the hub's own place. `precision` is bfloat16 on CUDA and
-    float32 elsewhere unless it is given: bfloat16 is faster on most processors too, at the price
-    of scores that move a little.
+    serve, and causal models that answer yes or no as Qwen3-Reranker does. `precision` is bfloat16
+    on CUDA and float32 elsewhere unless it is given: bfloat16 is faster on most processors too, at
+    the price of scores that move a little.
 
     Raises:
         ConfigurationError: there is no such model or device, or the model cannot give a score.
         ModelUnavailableError: the model is not on this machine, and the hub cannot be reached.
     """
-    from ..embedder_torch import choose_device
-
-    description = describe(*_place(name, cache))
-    chosen = choose_device(device)
+    description = describe(*_place(name))
+    chosen = chosen_device(device)
     tokenizer = _tokenizer(description.folder)
     half = precision == "bfloat16" or (precision == "auto" and chosen == "cuda")
     form, head = _parts(description, tokenizer, chosen, half=half)
@@ -54,19 +47,17 @@ def open_reranker(
     return PairRanker(PassageReader(tokenizer, form), scorer)
 
 
-def _place(name: str, cache: Path | None) -> tuple[Path, str]:
+def _place(name: str) -> tuple[Path, str]:
     """Give the folder with the files, and what the model is called."""
     folder = Path(name).expanduser()
     if folder.is_dir():
         return folder, folder.resolve().name
-    from ..hub import hub_folder, is_hub_id
-
     if not is_hub_id(name):
         raise ConfigurationError(
             f"The reranker {name!r} is neither a folder nor a model of the hub.",
             fix="Correct the path, or give an id such as 'BAAI/bge-reranker-v2-m3'.",
         )
-    return hub_folder(name, cache), name.rpartition("/")[2]
+    return hub_folder(name), name.rpartition("/")[2]
 
 
 def _parts(

@@ -20,8 +20,8 @@ from tokenizers import Tokenizer
 
 from ...domain.errors import HeadwaterError
 from ..cache import cache_folder
+from ..device import chosen_device
 from ..embedder import open_embedder
-from ..embedder_torch import choose_device
 from ..ranker.network import CrossEncoder
 from ..ranker.reading import PairLayout, PairReader
 from ..weights import MINILM, find_weights
@@ -69,7 +69,7 @@ def open_bench(device: str) -> Bench:
     cache = cache_folder()
     tokenizer = Tokenizer.from_file(str(find_weights(MINILM).parent / "tokenizer.json"))
     model = CrossEncoder.pretrained(cache)
-    model.to(choose_device(device))
+    model.to(chosen_device(device))
     return Bench(
         model=model,
         reader=PairReader(tokenizer, LAYOUT, start=START, end=END),

@@ -1,4 +1,3 @@
-import contextlib
 import json
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from transformers import BertConfig, BertModel
 from headwater.domain.errors import ConfigurationError, ModelError, ModelOutputError
 from headwater.models.embedder import open_embedder
 from headwater.models.embedder_folder import Layout
-from headwater.models.embedder_torch import batches, choose_device, open_torch_encoder
+from headwater.models.embedder_torch import batches, open_torch_encoder
 
 WORDS = {word: place for place, word in enumerate(["[PAD]", "[UNK]", "pump", "seal", "query", ":"])}
 
@@ -107,11 +106,3 @@ def test_batches_hold_every_place_once_and_like_lengths(lengths: list[int], size
     assert all(len(batch) <= size for batch in found)
     flat = [lengths[place] for batch in found for place in batch]
     assert flat == sorted(lengths, reverse=True)
-
-
-def test_the_device_is_one_that_is_there() -> None:
-    assert choose_device("cpu") == "cpu"
-    assert choose_device("auto") in ("cpu", "cuda", "mps")
-    there = torch.cuda.is_available()
-    with contextlib.nullcontext() if there else pytest.raises(ConfigurationError):
-        choose_device("cuda")

@@ -15,8 +15,7 @@ from tests.models.rerankers import tiny
 def test_a_hub_that_cannot_be_reached_says_what_to_do(tmp_path: Path) -> None:
     code = (
         "from headwater.models.rerankers.opening import open_reranker;"
-        "from pathlib import Path;"
-        f"open_reranker('owner/unknown', device='cpu', cache=Path({str(tmp_path)!r}))"
+        "open_reranker('owner/unknown', device='cpu')"
     )
     environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
 
