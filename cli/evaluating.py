@@ -185,8 +185,8 @@ def _folder(queries: Path | None) -> Path | None:
 
 
 def _print(outcomes: dict[Path, Outcome], problems: Sequence[str], *, as_json: bool) -> None:
-    warnings = stderr()
-    for problem in list(dict.fromkeys(problems))[:_SHOWN_PROBLEMS]:
+    warnings, problems = stderr(), list(dict.fromkeys(problems))
+    for problem in problems[:_SHOWN_PROBLEMS]:
         warnings.print(styled(f"warning: {one_line(problem)}", "yellow"), soft_wrap=True)
     if len(problems) > _SHOWN_PROBLEMS:
         warnings.print(
@@ -203,7 +203,7 @@ def _print(outcomes: dict[Path, Outcome], problems: Sequence[str], *, as_json: b
             }
             for folder, outcome in outcomes.items()
         ]
-        print_json({"folders": folders, "problems": list(problems)})
+        print_json({"folders": folders, "problems": problems})
         return
     screen = stdout()
     for folder, outcome in outcomes.items():

@@ -168,7 +168,8 @@ _HEAD = "| judge | setting | verdict | mean | 95 % interval | n (failed) |"
 _ABOUT = (
     "Given by a chat model; verdicts of different judges do not compare, and none of them is one "
     "of the measures of the report. content, answer and grounded are in [0, 4]; preferred is the "
-    "share of questions where the answer was preferred, 0.5 being a tie."
+    "share of questions where the answer was preferred, 0.5 being a tie. The judge reads the first "
+    f"{_CONTENT_CHARS:,} characters of the passages and {_ANSWER_CHARS:,} of an answer."
 )
 
 
