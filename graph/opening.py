@@ -21,6 +21,9 @@ MAX_QUESTION = 200_000
 MAX_HISTORY = 200
 """Turns of conversation."""
 
+DEEPEST = 1_000
+"""Candidates of a sub-query; no run may rank more."""
+
 T = TypeVar("T")
 
 _GIVEN = ("question", "history", "effort", "identity", "overrides")
@@ -47,6 +50,8 @@ class Defaults:
     """In [0, 4]. Passages that score less are dropped; 0 drops none. Each ranker needs its own."""
     classifier_threshold: float = 0.0
     """In [0, 4]. Passages graded less are dropped; 0 drops none. Each classifier needs its own."""
+    rank_depth: int = DEEPEST
+    """Candidates of a sub-query that the ranker reads at most, however many the effort allows."""
     exit_threshold: float = 0.8
     """In [0, 1.01]. At or above it the evidence suffices; 1.01 never lets a run stop early."""
     retrieval_instructions: str = ""
@@ -137,7 +142,7 @@ class Opening:
             max_sub_queries=_or(merged.max_sub_queries, preset.max_sub_queries),
             max_sources=_or(merged.max_sources, preset.max_sources),
             candidates=_or(merged.candidates, preset.candidates),
-            rank_depth=_or(merged.rank_depth, preset.rank_depth),
+            rank_depth=_or(merged.rank_depth, min(preset.rank_depth, defaults.rank_depth)),
             classify_depth=_or(merged.classify_depth, preset.classify_depth),
             ranker_threshold=_or(merged.ranker_threshold, defaults.ranker_threshold),
             classifier_threshold=_or(merged.classifier_threshold, defaults.classifier_threshold),

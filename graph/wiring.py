@@ -10,17 +10,23 @@ from ..models.chat import open_chat
 from ..models.embedder import open_embedder
 from ..models.ranker.opening import open_ranker
 from ..models.similarity_classifier import open_similarity_classifier
+from ..models.similarity_ranker import SimilarityRanker
 from ..models.tokens import token_counter
 from ..sources.files import FilesConfig, FilesSource
 from ..sources.parse.field_rules import FieldRules
 from ..sources.parse.limits import ParseLimits
 from .builder import Models
 from .config import FilesSection, KnowledgeBaseFile, ModelsSection
-from .opening import Defaults
+from .opening import DEEPEST, Defaults
 from .policies import Policy
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+
+CPU_RANK_DEPTH = 50
+"""Candidates of a sub-query that a network reads on the processor: about a second's work for two
+cores. All of them are read on an accelerator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,7 @@ class Thresholds:
     ranker: float
     classifier: float
     exit: float
+    rank_depth: int = DEEPEST
 
 
 def open_models(
@@ -41,7 +48,8 @@ def open_models(
     """
     embedder = open_embedder(section.embedder, device=section.device)
     ranker = open_ranker(section.ranker, embedder, device=section.device)
-    classifier = open_similarity_classifier(embedder)
+    reads_pairs = not isinstance(ranker, SimilarityRanker)
+    classifier = open_similarity_classifier(embedder, trusts_ranker=reads_pairs)
     wanted = chat or section.chat
     models = Models(
         ranker=ranker,
@@ -50,7 +58,12 @@ def open_models(
         embedder=embedder,
         chat=open_chat(wanted, timeout=section.chat_seconds) if wanted else None,
     )
-    thresholds = Thresholds(ranker.threshold, classifier.threshold, classifier.exit_threshold)
+    thresholds = Thresholds(
+        ranker=ranker.threshold,
+        classifier=classifier.threshold,
+        exit=classifier.exit_threshold,
+        rank_depth=CPU_RANK_DEPTH if reads_pairs and ranker.device == "cpu" else DEEPEST,
+    )
     return models, thresholds
 
 
@@ -107,6 +120,7 @@ def defaults_of(config: KnowledgeBaseFile, thresholds: Thresholds) -> Defaults:
         ranker_threshold=thresholds.ranker,
         classifier_threshold=thresholds.classifier,
         exit_threshold=thresholds.exit,
+        rank_depth=thresholds.rank_depth,
         retrieval_instructions=config.retrieval_instructions,
         answer_instructions=config.answer_instructions,
         overrides=config.settings.model_copy(update=lists),

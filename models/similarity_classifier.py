@@ -41,6 +41,9 @@ class SimilarityClassifier:
     grader: Ordinal
     sufficiency: Binary
     exit_threshold: float
+    trusts_ranker: bool = False
+    """Whether a passage's grade is the score that the ranker gave it: right where the ranker reads
+    more than these features do, since they would only blur its order."""
     threshold: float = THRESHOLD
     name: str = "similarity"
     device: str = "cpu"
@@ -60,7 +63,10 @@ class SimilarityClassifier:
     def _verdict(self, task: JudgeTask, cosines: Sequence[float]) -> Verdict:
         *similarities, joined = cosines
         judged = graded(self.grader, task.query, task.passages, similarities)
-        grades = [distribution for _, distribution in judged]
+        grades = [
+            between(score) if self.trusts_ranker and score is not None else distribution
+            for (_, distribution), score in zip(judged, task.scores, strict=True)
+        ]
         if not any(passage.text.strip() for passage in task.passages):
             return Verdict(grades, 0.0)
         expected = [grade for grade, _ in judged]
@@ -68,7 +74,17 @@ class SimilarityClassifier:
         return Verdict(grades, self.sufficiency.probability(exit_features(task.query, evidence)))
 
 
-def open_similarity_classifier(embedder: Embedder) -> SimilarityClassifier:
+def between(score: float) -> list[float]:
+    """Give the distribution over the two grades around a score in [0, 4] whose mean it is."""
+    below = min(int(score), 3)
+    shares = [0.0] * 5
+    shares[below], shares[below + 1] = below + 1 - score, score - below
+    return shares
+
+
+def open_similarity_classifier(
+    embedder: Embedder, *, trusts_ranker: bool = False
+) -> SimilarityClassifier:
     """Open the classifier with the coefficients of this package. Raises ConfigurationError."""
     fitted = read_fitted(FITTED)
     (threshold,) = numbers(fitted, "exit_threshold")
@@ -77,4 +93,5 @@ def open_similarity_classifier(embedder: Embedder) -> SimilarityClassifier:
         read_ordinal(read_fitted(RANKER_FITTED), PAIR_FEATURES),
         read_binary(fitted, EXIT_FEATURES),
         threshold,
+        trusts_ranker=trusts_ranker,
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from headwater.domain.errors import ConfigurationError
+from headwater.domain.ports import JudgeTask, Scorable
 from headwater.domain.request import Overrides, Run
 from headwater.graph.builder import Models
 from headwater.graph.config import (
@@ -15,7 +16,13 @@ from headwater.graph.config import (
     ModelsSection,
 )
 from headwater.graph.opening import Opening
-from headwater.graph.wiring import Thresholds, defaults_of, open_models, open_source
+from headwater.graph.wiring import (
+    CPU_RANK_DEPTH,
+    Thresholds,
+    defaults_of,
+    open_models,
+    open_source,
+)
 from headwater.models.rerankers.ranker import PairRanker
 from headwater.models.similarity_classifier import SimilarityClassifier
 from headwater.models.similarity_ranker import SimilarityRanker
@@ -62,6 +69,33 @@ def test_the_ranker_is_the_one_that_the_file_names(tmp_path: Path) -> None:
     assert isinstance(models.ranker, PairRanker)
     assert models.ranker.name == "mine"
     assert thresholds.ranker == models.ranker.threshold
+
+
+def test_a_network_on_the_processor_reads_fewer_candidates_unless_more_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    _, thresholds = open_models(ModelsSection(ranker=str(bert(tmp_path / "mine")), device="cpu"))
+    defaults = defaults_of(config(), thresholds)
+    opening = Opening([FakeSource("manuals")], defaults, ticking_clock(), lambda: "run")
+
+    run = opening.update({"question": "Which seal?"})["run"]
+    deeper = opening.update({"question": "Which seal?", "overrides": Overrides(rank_depth=120)})[
+        "run"
+    ]
+
+    assert isinstance(run, Run)
+    assert run.rank_depth == CPU_RANK_DEPTH
+    assert isinstance(deeper, Run)
+    assert deeper.rank_depth == 120
+
+
+async def test_the_grades_of_a_network_are_its_scores(tmp_path: Path) -> None:
+    models, _ = open_models(ModelsSection(ranker=str(bert(tmp_path / "mine")), device="cpu"))
+    task = JudgeTask("Which seal?", [Scorable("The seal is S-14.")], ["The seal is S-14."], [2.25])
+
+    (verdict,) = await models.classifier.judge([task])
+
+    assert verdict.grades == [[0.0, 0.0, 0.75, 0.25, 0.0]]
 
 
 def test_a_ranker_that_is_nowhere_is_told_and_nothing_stands_in_for_it(tmp_path: Path) -> None:
