@@ -53,6 +53,10 @@ class Collection:
         default_factory=lambda: {of: [] for of in FORECASTS}
     )
     """What was stated and whether it came true, told by language."""
+    by_source: dict[Of, list[Observation]] = field(
+        default_factory=lambda: {of: [] for of in FORECASTS}
+    )
+    """The same, told by the source of the passage, or of the gold passages."""
     scores: dict[tuple[str, str], "array[float]"] = field(
         default_factory=lambda: defaultdict(lambda: array("f"))
     )

@@ -74,3 +74,4 @@ def _add_scores(collected: Collection, row: ResultRow) -> None:
 
 def _add_forecasts(collected: Collection, row: ResultRow, of: Of) -> None:
     collected.forecasts[of].extend(observations([row], "lang", of=of))
+    collected.by_source[of].extend(observations([row], "source", of=of))

@@ -1,4 +1,4 @@
-"""Whether a probability or a score means what it says, by language."""
+"""Whether a probability or a score means what it says, by language and by source."""
 
 from collections.abc import Iterable
 
@@ -20,8 +20,7 @@ _KINDS: dict[Of, tuple[str, str]] = {
 }
 """Title of the drawing, and of its axis."""
 
-_SUMMARY = [
-    Column("Language"),
+_NUMBERS = [
     Column("Cases", numeric=True),
     Column("Came true", numeric=True),
     Column("ECE", numeric=True),
@@ -43,6 +42,7 @@ def calibration(collected: Collection) -> Section | None:
     parts: list[Table | Plot] = []
     for of, (title, forecast) in _KINDS.items():
         parts += _of(collected.forecasts[of], name=of, title=title, forecast=forecast)
+        parts += _by_source(collected.by_source[of], name=of, title=title)
     if not parts:
         return None
     text = (
@@ -84,10 +84,28 @@ def _of(
     summary = Table(
         name=f"{name}-calibration",
         title=f"{title}: in one number",
-        columns=_SUMMARY,
+        columns=[Column("Language"), *_NUMBERS],
         rows=[_summary(group) for group in groups],
     )
     return [plot, summary]
+
+
+def _by_source(observations: Iterable[Observation], *, name: str, title: str) -> list[Table]:
+    """One row a source; none where there is only one."""
+    groups = reliability_of(observations)
+    if len(groups) < 2:
+        return []
+    return [
+        Table(
+            name=f"{name}-calibration-source",
+            title=f"{title}: by source",
+            columns=[Column("Source"), *_NUMBERS],
+            rows=[_summary(group) for group in groups],
+            note="“several” are questions whose gold passages lie in more than one source."
+            if name == "sufficient"
+            else "",
+        )
+    ]
 
 
 def _summary(group: Reliability) -> list[Cell]:

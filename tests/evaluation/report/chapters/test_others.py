@@ -82,6 +82,20 @@ def test_calibration_is_told_by_language() -> None:
     assert all(0 <= float(row["ECE"]) <= 1 for row in found)
 
 
+def test_calibration_is_told_by_source_where_there_are_several() -> None:
+    found = table_of(calibration(collected()), "score-calibration-source")
+    alone = calibration(collected([row for row in sample_rows() if row.dataset == "manuals"]))
+
+    assert [row["Source"] for row in found] == ["contracts", "manuals", "tickets"]
+    by_language = table_of(calibration(collected()), "score-calibration")
+    cases = [
+        sum(int(row["Cases"].replace(",", "")) for row in rows) for rows in (found, by_language)
+    ]
+    assert cases[0] == cases[1]
+    assert alone is not None
+    assert "score-calibration-source" not in [part.name for part in alone.parts]
+
+
 def test_empty_bins_have_a_dash() -> None:
     sample = collected()
     sample.forecasts["sufficient"] = sample.forecasts["sufficient"][:1]
