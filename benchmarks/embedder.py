@@ -31,8 +31,9 @@ from benchmarks import embedder_languages
 from headwater.models.bert_graph import BertShape, bert_graph
 from headwater.models.embedder import BUILTIN_TOKENS
 from headwater.models.embedder_folder import Layout
-from headwater.models.embedder_onnx import OnnxEncoder, cores, open_onnx_encoder
+from headwater.models.embedder_onnx import OnnxEncoder, open_onnx_encoder
 from headwater.models.embedder_torch import open_torch_encoder
+from headwater.models.onnx_session import cores
 from headwater.models.tokenizer import open_tokenizer
 from headwater.models.weights import MINILM, find_weights
 

@@ -38,7 +38,7 @@ from benchmarks.ranker_forms import (
     save_reference,
 )
 from benchmarks.ranker_pairs import Job, jobs
-from headwater.models.embedder_onnx import cores
+from headwater.models.onnx_session import cores
 from headwater.models.ranker.adapter import is_adapter
 
 BUILTIN = Path(__file__).parents[1] / "models" / "adapters" / "ranker-english"

@@ -17,11 +17,14 @@ from tokenizers import Tokenizer
 from benchmarks.ranker_pairs import Job
 from headwater.domain.ports import Ranker, RankTask
 from headwater.models.embedder import open_embedder
-from headwater.models.embedder_onnx import MINILM_SHAPE, cores
+from headwater.models.embedder_onnx import MINILM_SHAPE
+from headwater.models.onnx_session import cores
 from headwater.models.ranker.adapter import HEAD, Adapter, merged, read_adapter
-from headwater.models.ranker.onnx_scorer import OnnxScorer, Scorer
+from headwater.models.ranker.onnx_scorer import OnnxScorer
 from headwater.models.ranker.opening import open_adapter_ranker, open_scorer
-from headwater.models.ranker.reading import PairLayout, PairReader
+from headwater.models.ranker.reading import Pair, PairLayout, PairReader
+from headwater.models.scorer import Scorer
+from headwater.models.tokenizer import load_tokenizer
 from headwater.models.weights import MINILM, find_weights
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ class Setting:
     def adapter(self) -> Adapter:
         return read_adapter(self.folder) if self.folder else untrained()
 
-    def parts(self, device: str = "cpu") -> tuple[PairReader, Scorer]:
+    def parts(self, device: str = "cpu") -> tuple[PairReader, Scorer[Pair]]:
         return open_scorer(self.adapter(), name="benchmark", device=device, cache=self.cache)
 
     def ranker(self) -> Ranker | None:
@@ -60,7 +63,7 @@ def base_folder() -> Path:
 
 def base_tokenizer() -> Tokenizer:
     """Open the base's tokenizer; it neither cuts nor pads."""
-    tokenizer = Tokenizer.from_file(str(base_folder() / "tokenizer.json"))
+    tokenizer = load_tokenizer(base_folder())
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
@@ -86,7 +89,7 @@ def untrained() -> Adapter:
     )
 
 
-def of_network(reader: PairReader, scorer: Scorer) -> Score:
+def of_network(reader: PairReader, scorer: Scorer[Pair]) -> Score:
     """Score with the network of the built-in ranker: reading and logits, best window."""
 
     def score(given: Sequence[Job]) -> list[float]:

@@ -5,23 +5,20 @@ a text's values by its largest one, so two texts in one batch would change each 
 each text therefore runs alone, and the cores work on different texts. That also needs no padding.
 """
 
-import os
 from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TypeAlias
 
 from ..domain.errors import ModelError, ModelOutputError
 from ..domain.ports import Vector
 from .bert_graph import INPUT, OUTPUT, BertShape, bert_graph
 from .cache import write_once
 from .embedder_folder import Layout
+from .onnx_session import Session, cores, open_session, side_by_side, write_int8
 from .tokenizer import TextTokenizer, open_tokenizer
 from .weights import Pinned, verified_weights
-
-if TYPE_CHECKING:
-    from onnx import ModelProto
 
 Feed: TypeAlias = Callable[[list[int]], dict[str, object]]
 """Gives what goes into the graph for the token ids of one text."""
@@ -30,12 +27,6 @@ _REVISION = 1
 """Raise it when the graph or its rounding changes: files made before are then left alone."""
 
 MINILM_SHAPE = BertShape(layers=6, heads=12, epsilon=1e-12)
-
-
-class Session(Protocol):
-    """What is used of an ONNX Runtime session; safe in many threads at once."""
-
-    def run(self, outputs: list[str], inputs: dict[str, object]) -> Sequence[object]: ...
 
 
 def feed_tokens(tokens: list[int]) -> dict[str, object]:
@@ -71,14 +62,7 @@ class OnnxEncoder:
 
     def encode(self, texts: Sequence[str]) -> list[Vector]:
         """Give a unit vector for each text, in order; blocks until all are there."""
-        ids = self._tokenize(texts)
-        if len(ids) < 2:
-            return [self._vector(tokens) for tokens in ids]
-        # Longest first, so that the cores finish together.
-        order = sorted(range(len(ids)), key=lambda i: -len(ids[i]))
-        found = self._pool.map(self._vector, [ids[i] for i in order])
-        by_place = dict(zip(order, found, strict=True))
-        return [by_place[i] for i in range(len(ids))]
+        return side_by_side(self._pool, self._vector, self._tokenize(texts), length=len)
 
     def _vector(self, tokens: list[int]) -> Vector:
         import numpy as np
@@ -109,54 +93,6 @@ def open_onnx_encoder(pinned: Pinned, layout: Layout, cache: Path) -> OnnxEncode
         open_tokenizer(layout.folder, layout.max_tokens),
         name=f"{pinned.name}-int8",
         workers=cores(),
-    )
-
-
-def cores() -> int:
-    """Count the processor cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def open_session(graph: Path, name: str) -> Session:
-    """Load a graph for one thread a run. Raises ModelError."""
-    from onnxruntime import (  # type: ignore[import-untyped]  # ships no types
-        InferenceSession,
-        SessionOptions,
-    )
-
-    options = SessionOptions()
-    options.intra_op_num_threads = 1  # the cores work on different texts
-    options.inter_op_num_threads = 1
-    try:
-        session: Session = InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # the runtime has one exception class for each status code
-        raise ModelError(
-            name, f"{str(graph)!r} cannot be loaded.", fix="Delete this file: it is made anew."
-        ) from error
-    return session
-
-
-def write_int8(model: "ModelProto", target: Path) -> None:
-    """Write a graph with the linear layers in 8 bits, one scale for each output."""
-    from onnxruntime.quantization import (  # type: ignore[import-untyped]  # ships no types
-        QuantType,
-        quantize_dynamic,
-    )
-
-    # Without this mark the quantiser writes a hint to the root logger of the host.
-    model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
-    quantize_dynamic(
-        model,
-        str(target),
-        op_types_to_quantize=["MatMul"],
-        per_channel=True,
-        # 7 of the 8 bits: older x86 processors overflow with all of them, and vectors must
-        # mean the same on every machine.
-        reduce_range=True,
-        weight_type=QuantType.QInt8,
-        extra_options={"DefaultTensorType": 1},
     )
 
 

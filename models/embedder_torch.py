@@ -1,21 +1,21 @@
 """Embedders of any supported architecture in torch: other models, and accelerators."""
 
-import contextlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..domain.errors import ConfigurationError, ModelError, ModelOutputError, ModelUnavailableError
+from ..domain.errors import ConfigurationError, ModelOutputError
 from ..domain.ports import Vector
 from .embedder_folder import Layout
+from .oom import BatchBudget
 from .tokenizer import TextTokenizer, open_tokenizer
+from .torch_scorer import inference, mask_of, padded
 
 if TYPE_CHECKING:
-    import torch
     from transformers import PreTrainedModel
 
-_BATCH = {"cpu": 8, "cuda": 128, "mps": 32}
-"""Texts at a time. Small on the processor, where padding costs more than a batch gains."""
+_TOKENS = {"cpu": 2_048, "cuda": 32_768, "mps": 8_192}
+"""Tokens of a batch. Few on the processor, where padding costs more than a batch gains."""
 
 
 class TorchEncoder:
@@ -29,6 +29,7 @@ class TorchEncoder:
         self._model = model
         self._tokenize = tokenizer
         self._pooling = layout.pooling
+        self._budget = BatchBudget(layout.name, _TOKENS[device])
 
     @property
     def dimensions(self) -> int:
@@ -37,17 +38,19 @@ class TorchEncoder:
     def encode(self, texts: Sequence[str]) -> list[Vector]:
         """Give a unit vector for each text, in order; blocks until all are there."""
         ids = self._tokenize(texts)
-        vectors: dict[int, Vector] = {}
-        for batch in batches([len(tokens) for tokens in ids], _BATCH[self.device]):
-            found = self._vectors([ids[i] for i in batch])
-            vectors.update(zip(batch, found, strict=True))
-        return [vectors[i] for i in range(len(ids))]
+        with inference(self.name):
+            return self._budget.run(
+                [len(tokens) for tokens in ids],
+                lambda batch: self._vectors([ids[place] for place in batch]),
+            )
 
     def _vectors(self, ids: list[list[int]]) -> list[Vector]:
         import torch
 
-        with self._translated(), torch.inference_mode():
-            tokens, mask = self._padded(ids)
+        width, pad = max(map(len, ids)), int(self._model.config.pad_token_id or 0)
+        with torch.inference_mode():
+            tokens = torch.tensor(padded(ids, width, filler=pad), device=self.device)
+            mask = torch.tensor(mask_of(ids, width), device=self.device)
             hidden = self._model(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
             if self._pooling == "cls":
                 pooled = hidden[:, 0]
@@ -57,31 +60,6 @@ class TorchEncoder:
         if not bool(torch.isfinite(rows).all()):
             raise ModelOutputError(self.name, "a vector holds numbers that are not finite.")
         return [array("f", row.numpy().tobytes()) for row in rows]
-
-    def _padded(self, ids: list[list[int]]) -> "tuple[torch.Tensor, torch.Tensor]":
-        """Give token ids and mask, both (texts, longest)."""
-        import torch
-
-        width = max(map(len, ids))
-        pad = int(self._model.config.pad_token_id or 0)
-        tokens = [row + [pad] * (width - len(row)) for row in ids]
-        mask = [[1] * len(row) + [0] * (width - len(row)) for row in ids]
-        return torch.tensor(tokens, device=self.device), torch.tensor(mask, device=self.device)
-
-    @contextlib.contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except MemoryError as error:
-            raise ModelUnavailableError(self.name, "out of memory.") from error
-        except RuntimeError as error:
-            raise ModelError(self.name, f"inference failed: {error}.") from error
-
-
-def batches(lengths: Sequence[int], size: int) -> list[list[int]]:
-    """Group places by length, longest first, at most `size` in a group: little is padding."""
-    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
-    return [order[start : start + size] for start in range(0, len(order), size)]
 
 
 def open_torch_encoder(layout: Layout, device: str) -> TorchEncoder:

@@ -14,7 +14,8 @@ from ..bert_graph import ROWS, BertShape, bert_rows_graph
 from ..cache import write_once
 from ..embedder import LocalEmbedder
 from ..embedder_folder import Layout
-from ..embedder_onnx import Feed, OnnxEncoder, cores, open_session, write_int8
+from ..embedder_onnx import Feed, OnnxEncoder
+from ..onnx_session import cores, open_session, write_int8
 from ..tokenizer import open_tokenizer
 from ..weights import MULTILINGUAL_E5, verified_weights
 from .bert_weights import WORDS_IN_FILE, bert_weights

@@ -8,40 +8,26 @@ padding.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Protocol
 
 from ...domain.errors import ModelError, ModelOutputError
 from ..bert_graph import INPUT
 from ..cache import write_once
-from ..embedder_onnx import MINILM_SHAPE, Session, cores, open_session, write_int8
+from ..embedder_onnx import MINILM_SHAPE
+from ..onnx_session import Session, cores, open_session, side_by_side, write_int8
 from .adapter import Adapter, merged
 from .graph import LOGIT, QUERY, pair_graph
 from .reading import Pair
 
 REVISION = 2
-"""Raise it when the graph or its rounding changes: files and logits kept
-from before are then left alone."""
-
-
-class Scorer(Protocol):
-    """Gives the logit of pairs, and makes the caller wait for them."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def device(self) -> str: ...
-
-    def logits(self, pairs: Sequence[Pair]) -> list[float]:
-        """Give a finite logit for each pair, in order; more is better. Raises ModelError."""
-        ...
+"""Raise it when the graph or its rounding changes: files made before, and logits
+kept from then, are left alone."""
 
 
 class OnnxScorer:
     """Scores pairs side by side, each alone; equal pairs get the very same logit."""
 
     device = "cpu"
-    notes = ()
+    notes: tuple[str, ...] = ()
 
     def __init__(self, session: Session, *, name: str, workers: int) -> None:
         self.name = name
@@ -49,14 +35,7 @@ class OnnxScorer:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="rank")
 
     def logits(self, pairs: Sequence[Pair]) -> list[float]:
-        if len(pairs) < 2:
-            return [self._logit(pair) for pair in pairs]
-        # Longest first, so that the cores finish together.
-        order = sorted(range(len(pairs)), key=lambda i: -len(pairs[i].ids))
-        found = dict(
-            zip(order, self._pool.map(self._logit, [pairs[i] for i in order]), strict=True)
-        )
-        return [found[i] for i in range(len(pairs))]
+        return side_by_side(self._pool, self._logit, pairs, length=lambda pair: len(pair.ids))
 
     def _logit(self, pair: Pair) -> float:
         import numpy as np

@@ -8,12 +8,13 @@ from ...domain.ports import Embedder, Ranker
 from ..cache import cache_folder
 from ..device import chosen_device
 from ..hub import is_hub_id
+from ..scorer import Scorer
 from ..similarity_ranker import open_similarity_ranker
 from ..weights import MINILM, Pinned, verified_weights
 from .adapter import Adapter, is_adapter, read_adapter
 from .onnx_scorer import open_onnx_scorer
-from .ranker import CrossEncoderRanker, ServingScorer
-from .reading import PairReader
+from .ranker import CrossEncoderRanker
+from .reading import Pair, PairReader, open_reader
 from .scores import SCORES_FILE, read_combination
 from .shipped import ENGLISH, ShippedAdapter
 
@@ -103,7 +104,7 @@ def open_adapter_ranker(
 
 def open_scorer(
     adapter: Adapter, *, name: str, device: str = "auto", cache: Path | None = None
-) -> tuple[PairReader, ServingScorer]:
+) -> tuple[PairReader, Scorer[Pair]]:
     """Open what reads pairs and what scores them; an adapter needs no calibration for this.
 
     Raises:
@@ -112,7 +113,7 @@ def open_scorer(
     """
     folder, chosen = cache_folder(cache), chosen_device(device)
     weights = verified_weights(_base(adapter), folder)
-    reader = _reader(weights.parent, adapter)
+    reader = open_reader(weights.parent, adapter.layout)
     if chosen == "cpu":
         return reader, open_onnx_scorer(adapter, weights, cache=folder, name=name)
     from .torch_scorer import open_torch_scorer
@@ -142,23 +143,3 @@ def _base(adapter: Adapter) -> Pinned:
             fix=f"Train it on {MINILM.name}, SHA-256 {MINILM.sha256}.",
         )
     return pinned
-
-
-def _reader(folder: Path, adapter: Adapter) -> PairReader:
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises bare Exception for every broken file
-        raise _unreadable(path, str(error)) from error
-    start, end = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
-    if start is None or end is None:
-        raise _unreadable(path, "it lacks the marks [CLS] and [SEP]")
-    return PairReader(tokenizer, adapter.layout, start=start, end=end)
-
-
-def _unreadable(path: Path, cause: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"The tokenizer {str(path)!r} cannot be read: {cause}.", fix="Get the model again."
-    )

@@ -2,20 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
 
 from ...domain.ports import Embedder, RankTask
+from ..scorer import Scorer
 from ..similarities import fill_similarities
-from .onnx_scorer import Scorer
-from .reading import PairReader
+from .reading import Pair, PairReader
 from .scores import NOTHING, Combination, Scored, scores_of
-
-
-class ServingScorer(Scorer, Protocol):
-    """A scorer that also tells what went on with less than was wished for."""
-
-    @property
-    def notes(self) -> tuple[str, ...]: ...
 
 
 class CrossEncoderRanker:
@@ -28,7 +20,7 @@ class CrossEncoderRanker:
         self,
         embedder: Embedder,
         reader: PairReader,
-        scorer: ServingScorer,
+        scorer: Scorer[Pair],
         combination: Combination,
         *,
         name: str,

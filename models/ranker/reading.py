@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...domain.errors import ConfigurationError
 from ...domain.ports import Scorable
+from ..tokenizer import beginning, load_tokenizer
 from ..tokens import well_formed
 from .condensing import Sentences, excerpt, stems
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tokenizers import Encoding, Tokenizer
 
 MAX_WINDOWS = 4
 """Windows of one passage. Each is a pair of its own to the network, and costs as much as one."""
-
-_CHARS_PER_TOKEN = 64
-"""A query, title or heading is cut at this many characters a token before it is tokenised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,10 @@ class PairReader:
     def pairs(self, query: str, passages: Sequence[Scorable]) -> list[list[Pair]]:
         """Give the windows of each passage, in text order; none where there is nothing to read."""
         wanted = stems(query)
-        asked = _cut(query, self.layout.max_query)
+        asked = beginning(query, self.layout.max_query)
         contents = [excerpt(well_formed(passage.text), wanted) for passage in passages]
-        titles = [_cut(passage.title, self.layout.max_title) for passage in passages]
-        headings = [_cut(_heading(passage), self.layout.max_heading) for passage in passages]
+        titles = [beginning(passage.title, self.layout.max_title) for passage in passages]
+        headings = [beginning(_heading(passage), self.layout.max_heading) for passage in passages]
         read = self._read([asked, *contents, *titles, *headings])
         opening = [self._start, *read[asked].ids[: self.layout.max_query], self._end]
         return [
@@ -104,6 +105,22 @@ class PairReader:
             yield above + [content[place] for place in found.condensed(window, room)]
 
 
+def open_reader(folder: "Path", layout: PairLayout) -> PairReader:
+    """Open the reader of pairs for a BERT in `folder`, by the marks in its vocabulary.
+
+    Raises:
+        ConfigurationError: the tokenizer is missing or broken, or has no such marks.
+    """
+    tokenizer = load_tokenizer(folder)
+    start, end = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    if start is None or end is None:
+        raise ConfigurationError(
+            f"The tokenizer in {str(folder)!r} lacks the marks [CLS] and [SEP].",
+            fix="Get the model again.",
+        )
+    return PairReader(tokenizer, layout, start=start, end=end)
+
+
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """A passage in tokens; `text` is the content that was tokenised."""
@@ -112,10 +129,6 @@ class _Parts:
     heading: "Encoding"
     content: "Encoding"
     text: str
-
-
-def _cut(text: str, tokens: int) -> str:
-    return well_formed(text[: tokens * _CHARS_PER_TOKEN])
 
 
 def _heading(passage: Scorable) -> str:

@@ -1,17 +1,14 @@
 """The cross-encoder in torch, for accelerators: batches of pairs, in 16 bits.
 
-Batches of one width have one shape, see `BatchBudget.run_alike`, so that a logit does not depend
-on what else is scored at the same time.
+Batches of one width have one shape, so that a logit does not depend on what else is scored at the
+same time.
 """
 
-import contextlib
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...domain.errors import ModelError, ModelOutputError
-from ..oom import BatchBudget
+from ..torch_scorer import TorchScorer, mask_of, padded
 from .adapter import Adapter, merged
 from .reading import Pair
 
@@ -24,75 +21,29 @@ TOKENS = {"cpu": 2_048, "cuda": 16_384, "mps": 8_192}
 """Tokens of a batch. Larger ones use a device better, and cost more where few pairs are scored:
 every width that occurs costs at least one batch."""
 
-_STEP = 64
+STEP = 64
 """Pairs are padded to the next multiple of this many tokens. Smaller steps waste less on padding
 and more on rows."""
 
 
-class TorchScorer:
-    """Scores pairs in batches of like length.
+def pair_scorer(network: "CrossEncoder", *, name: str, device: str) -> TorchScorer[Pair]:
+    """Make the scorer of a network that is on the device already."""
+    network.eval()
 
-    One call computes at a time: two would share the same device and its memory.
-    """
-
-    def __init__(self, network: "CrossEncoder", *, name: str, device: str) -> None:
-        """Takes a network that is on the device already."""
-        self.name = name
-        self.device = device
-        self.budget = BatchBudget(name, TOKENS[device])
-        self._network = network.eval()
-        self._lock = threading.Lock()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """When a batch did not fit into memory and was halved, one sentence each."""
-        return self.budget.notes
-
-    def logits(self, pairs: Sequence[Pair]) -> list[float]:
-        """Give a finite logit for each pair, in order; blocks until all are there.
-
-        Raises:
-            ModelOutputError: a logit is no finite number.
-            ModelUnavailableError: one pair alone does not fit into the device's memory.
-            ModelError: the network failed.
-        """
-        lengths = [len(pair.ids) for pair in pairs]
-
-        def forward(places: list[int], width: int) -> list[float]:
-            return self._forward([pairs[place] for place in places], width)
-
-        with self._lock, self._translated():
-            return self.budget.run_alike(lengths, forward, step=_STEP)
-
-    def _forward(self, pairs: Sequence[Pair], width: int) -> list[float]:
+    def logits(pairs: Sequence[Pair], width: int) -> "Tensor":
         import torch
 
-        ids = [pair.ids + [0] * (width - len(pair.ids)) for pair in pairs]
-        mask = [[1] * len(pair.ids) + [0] * (width - len(pair.ids)) for pair in pairs]
-        with torch.inference_mode():
-            logits = self._network(
-                self._tensor(ids), self._tensor(mask), self._tensor([pair.query for pair in pairs])
-            )
-            numbers = logits.float().cpu()
-        if not bool(torch.isfinite(numbers).all()):
-            raise ModelOutputError(self.name, "a logit is no finite number.")
-        found: list[float] = numbers.tolist()
+        ids = [pair.ids for pair in pairs]
+        rows = (padded(ids, width), mask_of(ids, width), [pair.query for pair in pairs])
+        found: Tensor = network(*(torch.tensor(each, device=device) for each in rows))
         return found
 
-    def _tensor(self, rows: Sequence[object]) -> "Tensor":
-        import torch
-
-        return torch.tensor(rows, device=self.device)
-
-    @contextlib.contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except (IndexError, RuntimeError, ValueError) as error:
-            raise ModelError(self.name, f"inference failed: {error}.") from error
+    return TorchScorer(logits, name=name, device=device, tokens=TOKENS[device], step=STEP)
 
 
-def open_torch_scorer(adapter: Adapter, weights: Path, *, device: str, name: str) -> TorchScorer:
+def open_torch_scorer(
+    adapter: Adapter, weights: Path, *, device: str, name: str
+) -> TorchScorer[Pair]:
     """Open the scorer over the base in the file `weights`, which must be the adapter's own.
 
     Raises:
@@ -106,7 +57,7 @@ def open_torch_scorer(adapter: Adapter, weights: Path, *, device: str, name: str
     network = CrossEncoder(BertConfig.from_pretrained(weights.parent))
     network.load_encoder(merged(load_file(weights), adapter))
     network.load_head(adapter.head)
-    return TorchScorer(_placed(network, device), name=name, device=device)
+    return pair_scorer(_placed(network, device), name=name, device=device)
 
 
 def _placed(network: "CrossEncoder", device: str) -> "CrossEncoder":

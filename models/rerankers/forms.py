@@ -82,9 +82,7 @@ class YesNoPrompt:
     `yes` and `no` are the tokens of the two answers.
     """
 
-    def __init__(
-        self, tokenizer: "Tokenizer", max_tokens: int, *, instruction: str = INSTRUCTION
-    ) -> None:
+    def __init__(self, tokenizer: "Tokenizer", max_tokens: int) -> None:
         """Raises ConfigurationError where the tokenizer lacks the answers or the chat's marks."""
         _take(tokenizer)
         self.max_tokens = max_tokens
@@ -93,7 +91,6 @@ class YesNoPrompt:
         for mark in ("<|im_start|>", "<|im_end|>"):
             _single(tokenizer, mark)
         self._tokenizer = tokenizer
-        self._instruction = instruction
         self._prefix = tokenizer.encode(_PREFIX, add_special_tokens=False).ids
         self._suffix = tokenizer.encode(_SUFFIX, add_special_tokens=False).ids
 
@@ -112,7 +109,7 @@ class YesNoPrompt:
         return found
 
     def _body(self, query: str, passage: str) -> str:
-        return f"<Instruct>: {self._instruction}\n<Query>: {query}\n<Document>: {passage}"
+        return f"<Instruct>: {INSTRUCTION}\n<Query>: {query}\n<Document>: {passage}"
 
 
 def _take(tokenizer: "Tokenizer") -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from ...domain.errors import ConfigurationError
 from ..device import chosen_device
 from ..hub import hub_folder, is_hub_id
+from ..tokenizer import load_tokenizer
 from .folder import Description, describe
 from .forms import MarkedPairs, PairForm, YesNoPrompt
 from .ranker import PairRanker
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
     from transformers.models.auto.auto_factory import _BaseAutoModelClass
 
-    from .scorer import Head
+    from .heads import Head
 
 Precision = Literal["auto", "float32", "bfloat16"]
 
@@ -36,14 +37,12 @@ def open_reranker(name: str, *, device: str = "auto", precision: Precision = "au
     """
     description = describe(*_place(name))
     chosen = chosen_device(device)
-    tokenizer = _tokenizer(description.folder)
+    tokenizer = load_tokenizer(description.folder)
     half = precision == "bfloat16" or (precision == "auto" and chosen == "cuda")
     form, head = _parts(description, tokenizer, chosen, half=half)
-    from .scorer import TorchScorer
+    from .heads import scorer_of
 
-    scorer = TorchScorer(
-        head, name=description.name, device=chosen, pad=description.pad, alike=half
-    )
+    scorer = scorer_of(head, name=description.name, device=chosen, pad=description.pad, alike=half)
     return PairRanker(PassageReader(tokenizer, form), scorer)
 
 
@@ -66,7 +65,7 @@ def _parts(
     import torch
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
-    from .scorer import LabelHead, YesNoHead
+    from .heads import LabelHead, YesNoHead
 
     dtype = torch.bfloat16 if half else torch.float32
     if description.head == "yes or no":
@@ -107,15 +106,3 @@ def _load(
     model.to(device).eval()
     loaded: PreTrainedModel = model
     return loaded
-
-
-def _tokenizer(folder: Path) -> "Tokenizer":
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    try:
-        return Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises bare Exception for every broken file
-        raise ConfigurationError(
-            f"The tokenizer {str(path)!r} cannot be read: {error}.", fix="Get the model again."
-        ) from error

@@ -1,26 +1,13 @@
 """The `Ranker` port over any reranker that gives a logit for a query and a passage."""
 
 import asyncio
-import math
 from collections.abc import Sequence
-from typing import Protocol
 
 from ...domain.ports import RankTask
-from ...domain.score import RankerScore
+from ..logistic import GRADES, sigmoid
+from ..scorer import Scorer
 from .forms import Encoded
 from .reading import PassageReader
-
-
-class Scorer(Protocol):
-    """Gives the logit of each sequence, in order, and makes the caller wait for them."""
-
-    name: str
-    device: str
-
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-    def logits(self, sequences: Sequence[Encoded]) -> list[float]: ...
 
 
 class PairRanker:
@@ -34,7 +21,7 @@ class PairRanker:
 
     threshold = 0.0
 
-    def __init__(self, reader: PassageReader, scorer: Scorer) -> None:
+    def __init__(self, reader: PassageReader, scorer: Scorer[Encoded]) -> None:
         self._reader = reader
         self._scorer = scorer
 
@@ -70,4 +57,4 @@ class PairRanker:
 
 def relevance(logit: float) -> float:
     """Give 4 x sigmoid(logit), in [0, 4]; no logit is too large for it."""
-    return RankerScore.MAX * (1.0 + math.tanh(logit / 2.0)) / 2.0
+    return GRADES * sigmoid(logit)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ...domain.ports import Scorable
 from ..ranker.condensing import excerpt, stems
+from ..tokenizer import beginning
 from ..tokens import well_formed
 from .forms import Encoded, PairForm
 
@@ -19,9 +20,6 @@ MAX_WINDOWS = 8
 
 _OVERLAP = 4
 """Neighbouring windows share this part (a quarter), so that no sentence is only read halved."""
-
-_CHARS_PER_TOKEN = 64
-"""A query, title or heading is cut at this many characters a token before it is tokenised."""
 
 
 class PassageReader:
@@ -74,7 +72,7 @@ class PassageReader:
 
     def _cut(self, text: str, tokens: int) -> str:
         """Give the beginning of a text that is made of at most so many tokens."""
-        text = well_formed(text[: tokens * _CHARS_PER_TOKEN])
+        text = beginning(text, tokens)
         spans = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return text if len(spans) <= tokens else text[: spans[tokens - 1][1]]
 

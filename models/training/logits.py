@@ -9,9 +9,10 @@ import numpy as np
 from ...domain.ports import Scorable
 from ..cache import write_once
 from ..ranker.adapter import Adapter
-from ..ranker.onnx_scorer import REVISION, Scorer
+from ..ranker.onnx_scorer import REVISION
 from ..ranker.opening import open_scorer
 from ..ranker.reading import Pair, PairReader
+from ..scorer import Scorer
 
 _ROUNDED = 5
 
@@ -22,7 +23,7 @@ class KeptLogits:
     Call `keep` at the end, or now and then.
     """
 
-    def __init__(self, reader: PairReader, scorer: Scorer, file: Path) -> None:
+    def __init__(self, reader: PairReader, scorer: Scorer[Pair], file: Path) -> None:
         """Remember in `file`, which belongs to one adapter and one way to round it."""
         self._reader = reader
         self._scorer = scorer

@@ -16,26 +16,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
 from ...domain.errors import HeadwaterError
 from ..cache import cache_folder
 from ..device import chosen_device
 from ..embedder import open_embedder
 from ..ranker.network import CrossEncoder
-from ..ranker.reading import PairLayout, PairReader
+from ..ranker.reading import PairLayout, open_reader
 from ..weights import MINILM, find_weights
 from .ranking.loop import FULL_RATE, Schedule
 from .ranking.lora import LOW_RANK_RATE
 from .ranking.losses import LOSSES
 from .ranking.session import DEV_SETS, Bench, Plan, encoder_of, finish, gather, learn, stored
 
-START, END = 101, 102
-"""The marks `[CLS]` and `[SEP]` in the base's vocabulary."""
-
 LAYOUT = PairLayout(max_query=128)
 """Room for a question that comes with its circumstances: a query is cut at its end."""
-
 
 RATES = {"full": FULL_RATE, "lora": LOW_RANK_RATE}
 """Highest rate of the encoder by method."""
@@ -44,7 +38,7 @@ RATES = {"full": FULL_RATE, "lora": LOW_RANK_RATE}
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train as the command line says."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(given)
+    options = parser().parse_args(given)
     try:
         train(plan_of(options, given), open_bench(options.device), options)
     except HeadwaterError as error:
@@ -67,12 +61,11 @@ def train(plan: Plan, bench: Bench, options: argparse.Namespace) -> None:
 def open_bench(device: str) -> Bench:
     """Open the pinned English base, its tokenizer, and the built-in embedder for the mining."""
     cache = cache_folder()
-    tokenizer = Tokenizer.from_file(str(find_weights(MINILM).parent / "tokenizer.json"))
     model = CrossEncoder.pretrained(cache)
     model.to(chosen_device(device))
     return Bench(
         model=model,
-        reader=PairReader(tokenizer, LAYOUT, start=START, end=END),
+        reader=open_reader(find_weights(MINILM).parent, LAYOUT),
         embedder=open_embedder(device=device),
         cache=cache,
         origin=MINILM,
@@ -104,19 +97,14 @@ def plan_of(options: argparse.Namespace, given: Sequence[str]) -> Plan:
     )
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read a command line."""
-    return _parser().parse_args(list(arguments))
-
-
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """Make the parser of the command line."""
     plan, schedule = Plan.__dataclass_fields__, Schedule.__dataclass_fields__
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    add = parser.add_argument
+    made = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    add = made.add_argument
     add("--data", type=Path, required=True, help="folder of sets in the evaluation schema")
     add("--out", type=Path, required=True, help="folder for adapter, log and checkpoint")
-    add("--base", choices=["english"], default="english")
-    length = parser.add_mutually_exclusive_group(required=True)
+    length = made.add_mutually_exclusive_group(required=True)
     length.add_argument("--minutes", type=float)
     length.add_argument("--steps", type=int)
     add("--method", choices=list(RATES), default=plan["method"].default)
@@ -132,10 +120,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--dev-sets", nargs="+", default=list(DEV_SETS))
     add("--measure-every", type=int, default=schedule["measure_every"].default, help="steps")
     add("--device", default="auto")
-    again = parser.add_mutually_exclusive_group()
+    again = made.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true")
     again.add_argument("--export-only", action="store_true")
-    return parser
+    return made
 
 
 def _command(given: Sequence[str], options: argparse.Namespace) -> str:

@@ -9,7 +9,8 @@ import pytest
 from headwater.domain.errors import ConfigurationError, ModelError, ModelOutputError
 from headwater.domain.ports import Embedder, Vector
 from headwater.models.embedder import open_embedder
-from headwater.models.embedder_onnx import OnnxEncoder, cores
+from headwater.models.embedder_onnx import OnnxEncoder
+from headwater.models.onnx_session import cores
 from headwater.models.tokenizer import open_tokenizer
 from headwater.models.weights import MINILM, find_weights
 

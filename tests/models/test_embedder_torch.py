@@ -3,15 +3,13 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import BertConfig, BertModel
 
 from headwater.domain.errors import ConfigurationError, ModelError, ModelOutputError
 from headwater.models.embedder import open_embedder
 from headwater.models.embedder_folder import Layout
-from headwater.models.embedder_torch import batches, open_torch_encoder
+from headwater.models.embedder_torch import open_torch_encoder
 
 WORDS = {word: place for place, word in enumerate(["[PAD]", "[UNK]", "pump", "seal", "query", ":"])}
 
@@ -98,11 +96,18 @@ def test_files_that_make_no_model_are_an_error(folder: Path) -> None:
         open_torch_encoder(Layout(name="m", folder=folder), "cpu")
 
 
-@given(st.lists(st.integers(0, 300)), st.integers(1, 9))
-def test_batches_hold_every_place_once_and_like_lengths(lengths: list[int], size: int) -> None:
-    found = batches(lengths, size)
+def test_a_batch_that_does_not_fit_is_halved(folder: Path) -> None:
+    encoder = open_torch_encoder(Layout(name="m", folder=folder), "cpu")
+    texts, whole = ["pump seal " * n for n in range(1, 8)], encoder._model.forward
 
-    assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
-    assert all(len(batch) <= size for batch in found)
-    flat = [lengths[place] for batch in found for place in batch]
-    assert flat == sorted(lengths, reverse=True)
+    def crowded(input_ids: torch.Tensor, **more: object) -> object:
+        if input_ids.numel() > 40:
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return whole(input_ids=input_ids, **more)
+
+    expected = encoder.encode(texts)
+    encoder._model.forward = crowded
+
+    assert [list(v) for v in encoder.encode(texts)] == [
+        pytest.approx(list(v), abs=1e-6) for v in expected
+    ]

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 from headwater.domain.errors import ModelError, ModelOutputError, ModelUnavailableError
 from headwater.models.ranker.network import CrossEncoder
 from headwater.models.ranker.reading import Pair
-from headwater.models.ranker.torch_scorer import TorchScorer
+from headwater.models.ranker.torch_scorer import pair_scorer
+from headwater.models.torch_scorer import TorchScorer
 
 
 def pairs_of(lengths: Sequence[int]) -> list[Pair]:
@@ -48,8 +49,8 @@ class Device(nn.Module):
         return found
 
 
-def scorer_of(network: nn.Module) -> TorchScorer:
-    return TorchScorer(network, name="tiny", device="cpu")  # type: ignore[arg-type]  # duck-typed
+def scorer_of(network: nn.Module) -> TorchScorer[Pair]:
+    return pair_scorer(network, name="tiny", device="cpu")  # type: ignore[arg-type]  # duck-typed
 
 
 def alone(pair: Pair) -> float:

@@ -79,7 +79,7 @@ def test_the_prompt_is_that_of_the_models_card(tmp_path: Path) -> None:
 
 def test_the_prompt_keeps_its_end_where_a_passage_is_cut(tmp_path: Path) -> None:
     tokenizer = opened(tiny.qwen(tmp_path))
-    form = YesNoPrompt(tokenizer, 400, instruction="Find it")
+    form = YesNoPrompt(tokenizer, 400)
 
     whole, cut = form.encode(QUERY, ["bearing motor", "bearing " * 400])
 
@@ -87,7 +87,7 @@ def test_the_prompt_keeps_its_end_where_a_passage_is_cut(tmp_path: Path) -> None
     assert len(cut.ids) == 400
     assert cut.ids[-8:] == whole.ids[-8:]
     assert form.cost(QUERY) < len(whole.ids)
-    assert "Find it" in tokenizer.decode(cut.ids)
+    assert INSTRUCTION in tokenizer.decode(cut.ids)
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,7 @@ def test_a_folder_without_an_adapter_ends_the_command_with_a_reason(tmp_path: Pa
 
 class CountingScorer:
     name, device = "counting", "cpu"
+    notes: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self.scored = 0

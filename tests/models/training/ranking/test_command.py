@@ -23,7 +23,7 @@ def run(tmp_path: Path, out: str, *more: str) -> Path:
     if not data.exists():
         write_parts(data)
     given = ["--data", str(data), "--out", str(tmp_path / out), *SMALL, *more]
-    options = ranker.parse(given)
+    options = ranker.parser().parse_args(given)
     ranker.train(ranker.plan_of(options, given), tiny_bench(tmp_path / "cache"), options)
     return tmp_path / out
 
@@ -117,7 +117,7 @@ def test_a_folder_without_data_is_one_clear_line(tmp_path: Path) -> None:
 
 def test_the_length_of_a_training_has_to_be_said() -> None:
     with pytest.raises(SystemExit):
-        ranker.parse(["--data", "d", "--out", "o"])
+        ranker.main(["--data", "d", "--out", "o"])
 
 
 def test_the_networks_first_order_is_that_of_the_base(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import torch
 
 from headwater.domain.errors import ModelError, ModelOutputError, ModelUnavailableError
 from headwater.models.rerankers.forms import Encoded
-from headwater.models.rerankers.scorer import TorchScorer
+from headwater.models.rerankers.heads import scorer_of
+from headwater.models.torch_scorer import TorchScorer
 
 
 class LastId:
@@ -29,8 +30,8 @@ class LastId:
         return ids[torch.arange(len(ids)), places].to(torch.bfloat16)
 
 
-def scorer(head: LastId) -> TorchScorer:
-    return TorchScorer(head, name="m", device="cpu", pad=0)
+def scorer(head: LastId) -> TorchScorer[Encoded]:
+    return scorer_of(head, name="m", device="cpu", pad=0)
 
 
 def sequences(*lengths: int) -> list[Encoded]:
@@ -64,7 +65,7 @@ def test_shapes_do_not_depend_on_what_else_is_scored_where_that_is_asked() -> No
     alone, beside = LastId(), LastId()
 
     for head, lengths in ((alone, [70]), (beside, [70, 128, 100, 65, 7, *[90] * 12])):
-        found = TorchScorer(head, name="m", device="cpu", pad=0, alike=True).logits(
+        found = scorer_of(head, name="m", device="cpu", pad=0, alike=True).logits(
             sequences(*lengths)
         )
         assert found == [float(i) for i in range(1, len(lengths) + 1)]
