@@ -12,7 +12,8 @@ from benchmarks.ranker_forms import Score, Setting, exact, of_network
 from benchmarks.ranker_pairs import Job
 from headwater.models.cache import cache_folder
 from headwater.models.embedder import open_embedder
-from headwater.models.training.ranking.evaluate import HeldOut, held_out, ndcg
+from headwater.models.training.grades import ndcg
+from headwater.models.training.ranking.evaluate import HeldOut, held_out
 from headwater.models.training.ranking.negatives import candidates
 from headwater.models.training.ranking.session import DEV_SETS
 from headwater.models.training.ranking.sets import read_sets

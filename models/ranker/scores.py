@@ -9,7 +9,7 @@ a file `scores.json` beside the weights that it belongs to.
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
 
@@ -88,14 +88,12 @@ class Combination:
     """Score below which a passage is dropped, in [0, 4]."""
     histogram: tuple[float, ...]
     """Shares of the retrieved passages of the calibration data, by score in `BINS` bins."""
-    filled: Mapping[str, float] = field(default_factory=dict)
-    """What stands for a feature that is not known."""
 
     def raw(self, features: Features) -> float:
         """Give the linear sum, finite and unitless; it only orders.
 
         Raises:
-            ModelOutputError: a feature is no number, or is missing and nothing stands for it.
+            ModelOutputError: a feature is no number, or is missing.
         """
         named = zip(self.features, self.coefficients, strict=True)
         return self.intercept + math.fsum(c * self._value(name, features) for name, c in named)
@@ -111,7 +109,6 @@ class Combination:
             "features": list(self.features),
             "coefficients": list(self.coefficients),
             "intercept": self.intercept,
-            "filled": dict(self.filled),
             "knots": {"x": list(self.grade.x), "y": list(self.grade.y)},
             "probability_knots": {"x": list(self.chance.x), "y": list(self.chance.y)},
             "threshold": self.threshold,
@@ -120,8 +117,6 @@ class Combination:
 
     def _value(self, name: str, features: Features) -> float:
         value = features.get(name)
-        if value is None:
-            value = self.filled.get(name)
         if value is None:
             raise ModelOutputError("ranker", f"the feature {name!r} is missing.")
         if math.isnan(value):
@@ -166,17 +161,13 @@ def read_combination(data: Mapping[str, object]) -> Combination:
         _refuse("'features' is no list of different names")
     features = tuple(str(name) for name in names)
     coefficients = _finite(data, "coefficients")
-    filled = data.get("filled", {})
-    if not isinstance(filled, Mapping):
-        _refuse("'filled' is no object")
-    _known([*features, *filled])
+    _known(features)
     if len(coefficients) != len(features):
         _refuse("it has not one coefficient for each feature")
     return Combination(
         features=features,
         coefficients=coefficients,
         intercept=_one(data, "intercept"),
-        filled={str(name): _one(filled, str(name)) for name in filled},
         grade=_read_map(data, "knots", high=float(GRADES)),
         chance=_read_map(data, "probability_knots", high=1.0),
         threshold=_within("threshold", _one(data, "threshold"), high=float(GRADES)),

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from ...domain.errors import ConfigurationError
 from ..ranker.scores import FEATURES, Combination, MonotoneMap, histogram_of
 from .candidate_table import NEAR_MISSES
+from .grades import GOLD
 from .isotonic import fit_map
 from .labelled import NEVER_TRAIN
-from .linear import GOOD, Linear, Table, fit_linear
+from .linear import Linear, Table, fit_linear
 from .regression import Floats
 
 UNLABELLED = 0.25
@@ -67,7 +68,6 @@ def fit_combination(table: Table, names: Sequence[str]) -> Combination:
     sums = linear.sums(mine.features)
     grade, chance = _maps(mine, sums)
     scores = np.array([grade(value) for value in sums.tolist()])
-    similarity = mine.features[:, FEATURES.index("similarity")]
     return Combination(
         features=tuple(names),
         coefficients=tuple(
@@ -78,9 +78,6 @@ def fit_combination(table: Table, names: Sequence[str]) -> Combination:
         chance=chance,
         threshold=threshold_for(mine, scores),
         histogram=tuple(round(share, _DIGITS) for share in _histogram(mine, scores)),
-        filled={"similarity": round(float(np.average(similarity, weights=row_weights(mine))), 4)}
-        if "similarity" in names
-        else {},
     )
 
 
@@ -98,7 +95,7 @@ def threshold_for(table: Table, scores: Floats) -> float:
 
 def gold_kept(table: Table, scores: Floats, threshold: float) -> float:
     """Give the share of the answering passages found that reach a score, a mean over the sets."""
-    gold = table.labelled & table.retrieved & (table.grades >= GOOD)
+    gold = table.labelled & table.retrieved & (table.grades >= GOLD)
     shares = [
         float((scores[mine] >= threshold).mean())
         for name in np.unique(table.datasets[gold])
@@ -151,7 +148,7 @@ def _maps(table: Table, sums: Floats) -> tuple[MonotoneMap, MonotoneMap]:
     x, w = sums[counts], weights[counts]
     return (
         fit_map(x, grades, w, high=4.0),
-        fit_map(x, (grades >= GOOD).astype(np.float64), w, high=1.0),
+        fit_map(x, (grades >= GOLD).astype(np.float64), w, high=1.0),
     )
 
 

@@ -13,13 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .grades import GOLD, SHARES
 from .regression import Floats
-
-SHARES = np.array([0.0, 0.0, 0.1, 0.7, 1.0])
-"""What a passage of each grade has of its list's probability, before they are made to sum to 1."""
-
-GOOD = 3
-"""From this grade on a passage answers, at least in part."""
 
 ACROSS = 0.5
 """Weight of the logistic loss, where that within lists has 1."""
@@ -111,7 +106,7 @@ class _Loss:
     @classmethod
     def of(cls, table: Table, scaled: Floats, weights: Floats) -> "_Loss":
         design = np.hstack([scaled, np.ones((len(scaled), 1))])
-        good = (table.grades >= GOOD).astype(np.float64)
+        good = (table.grades >= GOLD).astype(np.float64)
         ridge = np.array([RIDGE] * scaled.shape[1] + [1e-9])
         return cls(_Lists.of(table, scaled), design, good, ACROSS * weights / weights.sum(), ridge)
 
@@ -145,7 +140,7 @@ class _Lists:
 
     @classmethod
     def of(cls, table: Table, scaled: Floats) -> "_Lists":
-        shares = SHARES[table.grades]
+        shares = np.array(SHARES)[table.grades]
         totals = np.bincount(table.queries, weights=shares)
         rows = np.flatnonzero(totals[table.queries] > 0)
         queries = table.queries[rows]

@@ -1,6 +1,6 @@
 """What is measured of the ranker's combination, always on questions its fit has not seen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,9 @@ from numpy.typing import NDArray
 from ..ranker.scores import FEATURES, Combination, drift
 from .candidate_table import NEAR_MISSES
 from .combining import by_question, by_set, gold_kept, held_out, learnable
-from .linear import GOOD, Table
+from .grades import GOLD, ndcg
+from .linear import Table
 from .regression import Floats, auc, calibration_error
-
-TOP = 10
-"""Places that count."""
 
 _TOPIC = 2
 """The grade of what is on topic and does not answer."""
@@ -72,12 +70,6 @@ def _orders(orders: Mapping[str, Floats], table: Table, rows: Rows) -> Figures:
     return {name: _mean(_ndcgs(order, table, rows)) for name, order in orders.items()}
 
 
-def ndcg(grades: Sequence[int], ideal: Sequence[int]) -> float:
-    """Give nDCG at 10 of grades in their order, gain 2 ** grade - 1 for what answers."""
-    best = _gain(sorted(ideal, reverse=True))
-    return _gain(grades) / best if best else float("nan")
-
-
 def _by_set(table: Table, sums: Floats) -> Figures:
     first = -table.ranks.astype(np.float64)
     found, before = (_ndcgs(order, table, table.retrieved) for order in (sums, first))
@@ -106,14 +98,9 @@ def _ndcgs(order: Floats, table: Table, rows: Rows) -> dict[str, float]:
     return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-def _gain(grades: Sequence[int]) -> float:
-    kept = [2.0**grade - 1.0 if grade >= GOOD else 0.0 for grade in grades[:TOP]]
-    return float(sum(gain / np.log2(place + 2.0) for place, gain in enumerate(kept)))
-
-
 def _aucs(sums: Floats, table: Table, wrong: Rows) -> dict[str, float]:
     """Give how well what answers is told from what is `wrong`, by set."""
-    rows = table.labelled & (wrong | (table.grades >= GOOD))
+    rows = table.labelled & (wrong | (table.grades >= GOLD))
     found = {name: auc(sums[mine], _good(table, mine)) for name, mine in _by(table.datasets, rows)}
     return {name: value for name, value in found.items() if not np.isnan(value)}
 
@@ -146,13 +133,13 @@ def _error(scores: Floats, table: Table) -> float:
 
 def _dropped(scores: Floats, table: Table, threshold: float) -> float:
     """The share of what was found and is not known to answer that falls below the threshold."""
-    others = table.retrieved & ~(table.labelled & (table.grades >= GOOD))
+    others = table.retrieved & ~(table.labelled & (table.grades >= GOLD))
     shares = [float((scores[rows] < threshold).mean()) for _, rows in _by(table.datasets, others)]
     return float(np.mean(shares)) if shares else 0.0
 
 
 def _good(table: Table, rows: Rows) -> Floats:
-    return (table.labelled[rows] & (table.grades[rows] >= GOOD)).astype(np.float64)
+    return (table.labelled[rows] & (table.grades[rows] >= GOLD)).astype(np.float64)
 
 
 def _by(names: NDArray[np.str_], rows: Rows) -> list[tuple[str, Rows]]:

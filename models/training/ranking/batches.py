@@ -1,6 +1,6 @@
 """Pairs in batches of like length, as the network takes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -8,8 +8,10 @@ import torch
 from torch import Tensor
 
 from ....domain.ports import Scorable
+from ...batching import token_batches
 from ...ranker.network import CrossEncoder
 from ...ranker.reading import Pair, PairReader
+from ...torch_scorer import mask_of, padded
 
 TOKENS = {"cpu": 2_048, "cuda": 32_768, "mps": 8_192}
 """Tokens in a batch, padding included."""
@@ -49,7 +51,7 @@ def logits_of(model: CrossEncoder, read: Windows, passages: int) -> Tensor:
         return lowest
     order: list[int] = []
     found: list[Tensor] = []
-    for batch in _batches([len(pair.ids) for pair in read.pairs], TOKENS[device.type]):
+    for batch in token_batches([len(pair.ids) for pair in read.pairs], tokens=TOKENS[device.type]):
         order += batch
         found.append(model(*_padded([read.pairs[i] for i in batch], device)))
     owner = torch.tensor([read.owner[i] for i in order], device=device)
@@ -61,25 +63,12 @@ def low_precision(device: torch.device) -> AbstractContextManager[object]:
     return torch.autocast(device.type, dtype=torch.bfloat16)
 
 
-def _batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Group places by length, longest first, so that a batch has at most so many tokens."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > tokens:
-            yield batch
-            batch = []
-        batch.append(place)
-    yield batch
-
-
 def _padded(pairs: Sequence[Pair], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
     """Give ids and mask, both (pairs, longest), and the length of each query."""
     width = max(len(pair.ids) for pair in pairs)
-    ids = [pair.ids + [0] * (width - len(pair.ids)) for pair in pairs]
-    mask = [[1] * len(pair.ids) + [0] * (width - len(pair.ids)) for pair in pairs]
-    queries = [pair.query for pair in pairs]
+    ids = [pair.ids for pair in pairs]
     return (
-        torch.tensor(ids, device=device),
-        torch.tensor(mask, device=device),
-        torch.tensor(queries, device=device),
+        torch.tensor(padded(ids, width), device=device),
+        torch.tensor(mask_of(ids, width), device=device),
+        torch.tensor([pair.query for pair in pairs], device=device),
     )

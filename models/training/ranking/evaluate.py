@@ -15,16 +15,14 @@ from ....domain.conversation import standalone
 from ....domain.ports import Scorable
 from ...ranker.network import CrossEncoder
 from ...ranker.reading import PairReader
+from ..grades import GOLD, TOP, ndcg
 from ..regression import auc
 from .batches import logits_of, low_precision, windows
 from .negatives import Candidate
-from .sets import GOLD, Asked, LabelledSet
+from .sets import Asked, LabelledSet
 
 DEPTH = 20
 """Candidates that are ordered anew."""
-
-TOP = 10
-"""Places that count."""
 
 TOPIC_PAIRS = 120
 """Pairs of a set, at most, to tell what is on topic from what answers."""
@@ -127,21 +125,10 @@ def score(
     return found.float().cpu().numpy()
 
 
-def ndcg(ranked: Sequence[int], grades: Sequence[int]) -> float:
-    """Give nDCG at 10 with gain 2 ** grade - 1 for what answers; `grades` are all there are."""
-    best = _gain(sorted(grades, reverse=True))
-    return _gain(ranked) / best if best else 0.0
-
-
 def reciprocal_rank(ranked: Sequence[int]) -> float:
     """Give 1 / rank of the first passage that answers, 0 where none is in the first ten."""
     ranks = [rank for rank, grade in enumerate(ranked[:TOP], 1) if grade >= GOLD]
     return 1.0 / ranks[0] if ranks else 0.0
-
-
-def _gain(grades: Sequence[int]) -> float:
-    kept = [(2.0**grade - 1.0) if grade >= GOLD else 0.0 for grade in grades[:TOP]]
-    return float(sum(gain / np.log2(rank + 2.0) for rank, gain in enumerate(kept)))
 
 
 def _means(figures: Mapping[str, Mapping[str, Sequence[float]]]) -> Figures:

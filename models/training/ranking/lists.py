@@ -15,7 +15,8 @@ from ....domain.conversation import standalone
 from ....domain.ports import Scorable
 from ....domain.sentences import sentences
 from ....domain.wording import topic_words
-from .sets import GOLD, Asked, LabelledSet, Spans
+from ..grades import GOLD
+from .sets import Asked, LabelledSet, Spans
 
 IN_CONTEXT = frozenset({"strategyqa", "tatqa"})
 """Sets whose queries make sense beside their own passages only: no others are mined for them."""

@@ -15,10 +15,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax
 
-Loss: TypeAlias = Callable[[Tensor, Tensor, Sequence[int]], Tensor]
+from ..grades import SHARES
 
-SHARES = (0.0, 0.0, 0.1, 0.7, 1.0)
-"""What a passage of each grade has of its list's probability, before they are made to sum to 1."""
+Loss: TypeAlias = Callable[[Tensor, Tensor, Sequence[int]], Tensor]
 
 CHANCES = (0.0, 0.05, 0.15, 0.8, 1.0)
 """P(grade >= 3) that the logit of a passage labelled with each grade should stand for: labels

@@ -12,10 +12,8 @@ from pathlib import Path
 from ....domain.errors import ConfigurationError
 from ....domain.ports import Scorable
 from ....domain.request import Turn
+from ..grades import GOLD
 from ..labelled import Labelled, Row, Split, read_rows
-
-GOLD = 3
-"""From this grade on a passage answers, at least in part."""
 
 Spans = list[tuple[int, int]]
 

@@ -32,7 +32,6 @@ SMALL = Combination(
     chance=MonotoneMap((-4.0, 0.0, 4.0), (0.0, 0.1, 1.0)),
     threshold=1.0,
     histogram=FLAT,
-    filled={"similarity": 0.25},
 )
 numbers = st.floats(allow_nan=False)
 shares = st.floats(0.0, 1.0)
@@ -68,15 +67,15 @@ def test_a_map_interpolates_as_the_reference_does(mapped: MonotoneMap, values: l
     assert [mapped(value) for value in values] == pytest.approx(expected, abs=1e-6)
 
 
-@given(st.dictionaries(st.sampled_from(FEATURES), numbers), numbers, numbers)
+@given(st.fixed_dictionaries(dict.fromkeys(FEATURES, numbers)))
 def test_scores_are_finite_and_on_the_scale_whatever_the_features(
-    others: dict[str, float], logit: float, covered: float
+    features: dict[str, float],
 ) -> None:
-    found = SMALL.scored({**others, "logit": logit, "covered": covered})
+    found = SMALL.scored(features)
 
     assert 0.0 <= found.score <= 4.0
     assert 0.0 <= found.likely <= 1.0
-    assert math.isfinite(SMALL.raw({**others, "logit": logit, "covered": covered}))
+    assert math.isfinite(SMALL.raw(features))
 
 
 @given(numbers, numbers, shares, shares)
@@ -95,11 +94,11 @@ def test_a_better_logit_never_makes_a_worse_score(
 texts = st.text(st.sampled_from("pump valve 泵。 \n"), max_size=40)
 
 
-@given(texts, st.lists(st.tuples(texts, numbers, st.none() | shares), min_size=1, max_size=6))
+@given(texts, st.lists(st.tuples(texts, numbers, shares), min_size=1, max_size=6))
 def test_a_score_does_not_depend_on_the_other_candidates(
-    query: str, rows: list[tuple[str, float, float | None]]
+    query: str, rows: list[tuple[str, float, float]]
 ) -> None:
-    def score(some: list[tuple[str, float, float | None]]) -> list[Any]:
+    def score(some: list[tuple[str, float, float]]) -> list[Any]:
         return scores_of(
             SMALL, query, [Scorable(text) for text, _, _ in some],
             logits=[logit for _, logit, _ in some], similarities=[s for _, _, s in some],
@@ -116,16 +115,13 @@ def test_blank_text_is_worth_nothing(query: str, logit: float, blank: str) -> No
     assert scores_of(SMALL, query, [passage], logits=[None], similarities=[None]) == [NOTHING]
 
 
-def test_a_similarity_that_is_not_known_is_filled() -> None:
-    known = SMALL.scored({"logit": 1.0, "similarity": 0.25, "covered": 0.5})
+@pytest.mark.parametrize("missing", ["logit", "similarity"])
+def test_a_missing_feature_is_an_error_that_names_it(missing: str) -> None:
+    known: dict[str, float | None] = {"logit": 1.0, "similarity": 0.5} | {missing: None}
 
-    assert SMALL.scored({"logit": 1.0, "similarity": None, "covered": 0.5}) == known
-    assert SMALL.scored({"logit": 1.0, "covered": 0.5}) == known
-
-
-def test_a_missing_logit_is_an_error_that_names_it() -> None:
-    with pytest.raises(ModelOutputError, match="'logit'"):
-        scores_of(SMALL, "pump", [Scorable("pump")], logits=[None], similarities=[0.5])
+    with pytest.raises(ModelOutputError, match=f"'{missing}' is missing"):
+        scores_of(SMALL, "pump", [Scorable("pump")],
+                  logits=[known["logit"]], similarities=[known["similarity"]])  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["logit", "similarity"])
@@ -162,9 +158,6 @@ KNOTS = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
         ({"features": []}, "'features'"),
         ({"features": ["logit", "logit", "covered"]}, "different names"),
         ({"features": ["logit", "similarity", "clicks"]}, "'clicks' is not known"),
-        ({"filled": {"clicks": 1.0}}, "'clicks' is not known"),
-        ({"filled": [1.0]}, "'filled'"),
-        ({"filled": {"similarity": "much"}}, "'similarity'"),
         ({"coefficients": [1.0]}, "one coefficient for each"),
         ({"coefficients": [1.0, math.nan, 1.0]}, "'coefficients'"),
         ({"coefficients": [1.0, 1e300, 1.0]}, "beyond"),

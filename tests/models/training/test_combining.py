@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from headwater.models.ranker.scores import BINS, FEATURES, read_combination
+from headwater.models.ranker.scores import BINS, read_combination
 from headwater.models.training.combining import (
     FOLDS,
     UNLABELLED,
@@ -17,7 +17,7 @@ from headwater.models.training.combining import (
     row_weights,
     threshold_for,
 )
-from headwater.models.training.score_figures import measure, ndcg
+from headwater.models.training.score_figures import measure
 from tests.models.training.tables import TRUE, made_table
 
 NAMES = tuple(TRUE)
@@ -64,14 +64,6 @@ def test_a_fitted_combination_survives_its_file_and_stays_on_the_scale() -> None
     lowest, highest = (fitted.scored(dict.fromkeys(NAMES, value)) for value in (-1e9, 1e9))
     assert (lowest.score, lowest.likely) == (0.0, 0.0)
     assert (highest.score, highest.likely) == (4.0, 1.0)
-
-
-def test_a_similarity_that_is_not_known_is_filled_with_the_usual_one() -> None:
-    table = made_table()
-    usual = np.average(table.features[:, FEATURES.index("similarity")], weights=row_weights(table))
-
-    assert fit_combination(table, NAMES).filled["similarity"] == pytest.approx(usual, abs=1e-4)
-    assert fit_combination(table, ("logit", "lexical")).filled == {}
 
 
 def test_equal_tables_give_equal_combinations() -> None:
@@ -131,10 +123,3 @@ def test_the_figures_tell_a_good_combination_from_one_feature() -> None:
     assert 0.0 <= calibration["all"] < 0.25
     assert set(calibration["by_language"]) == {"en", "fr"}
     json.dumps(found, allow_nan=False)
-
-
-def test_ndcg_is_one_for_the_best_order_and_unknown_without_an_answer() -> None:
-    assert ndcg([4, 3, 1], [1, 3, 4]) == pytest.approx(1.0)
-    assert ndcg([0, 4], [4]) == pytest.approx(1.0 / np.log2(3.0))
-    assert ndcg([0] * 10 + [4], [4]) == 0.0
-    assert np.isnan(ndcg([2, 1], [2, 1]))

@@ -5,7 +5,8 @@ import pytest
 from scipy.optimize import minimize
 
 from headwater.models.ranker.scores import FEATURES
-from headwater.models.training.linear import ACROSS, RIDGE, SHARES, Linear, Table, fit_linear
+from headwater.models.training.grades import SHARES
+from headwater.models.training.linear import ACROSS, RIDGE, Linear, Table, fit_linear
 from headwater.models.training.regression import Floats
 from tests.models.training.tables import TRUE, made_table, truth
 
@@ -42,7 +43,7 @@ def test_the_fit_finds_the_minimum_that_the_reference_finds() -> None:
             losses = []
             for query in mine:
                 rows = table.queries == query
-                shares = SHARES[table.grades[rows]]
+                shares = np.array(SHARES)[table.grades[rows]]
                 logs = sums[rows] - np.log(np.exp(sums[rows]).sum())
                 losses.append(-(shares / shares.sum()) @ logs)
             within.append(np.mean(losses))
