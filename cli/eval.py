@@ -74,6 +74,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option("--out", type=_PATH, help="Folder of the results; default: eval/NAME."),
     click.option("--cache", type=_PATH, help="Folder of the indexes; default: the user's cache."),
+    click.option(
+        "--ranker",
+        metavar="NAME|FOLDER",
+        help="Rank with this one; your own knowledge base file names its own. Default: builtin.",
+    ),
     click.option("--strict", is_flag=True, help="Stop at a broken line of the data."),
     click.option(
         "--judge",

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import click
 
@@ -20,6 +20,7 @@ from ..evaluation.run.conduct import Conduct
 from ..evaluation.run.experiment import Experiment, Request
 from ..evaluation.run.experiments.catalogue import EXPERIMENTS
 from ..evaluation.run.runner import Outcome
+from ..graph.config import ModelsSection
 from ..models.cache import cache_folder
 from ..models.chat import open_chat
 from . import exits
@@ -50,6 +51,7 @@ class Options(TypedDict):
     workers: int
     out: Path | None
     cache: Path | None
+    ranker: str | None
     strict: bool
     judge: str | None
     as_json: bool
@@ -146,16 +148,19 @@ def _request(name: str, options: Options, problems: list[str]) -> Request:
         raise click.UsageError("--passages cuts evaluation data, not your own files.")
     if own is None and options["queries"] is not None:
         raise click.UsageError("--queries goes with your own knowledge base; name it with --kb.")
-    return replace(request, opening=replace(request.opening, models=_models(own, request)))
+    if own and options["ranker"] is not None:
+        raise click.UsageError("--ranker goes with evaluation data; your own file names its own.")
+    models = _models(own, options["ranker"])
+    return replace(request, opening=replace(request.opening, models=models))
 
 
-def _models(own: Path | None, request: Request) -> Any:  # noqa: ANN401
-    """Give the models that a user's own file names, so that they are among the conditions."""
-    if own is None:
-        return request.opening.models
-    from ..graph.config_file import read
+def _models(own: Path | None, ranker: str | None) -> ModelsSection:
+    """Give the models that are measured: those of a user's own file, or the built-in ones."""
+    if own is not None:
+        from ..graph.config_file import read
 
-    return read(own / KNOWLEDGE_BASE_FILE).models
+        return read(own / KNOWLEDGE_BASE_FILE).models
+    return ModelsSection() if ranker is None else ModelsSection(ranker=ranker)
 
 
 def _own(bases: Sequence[str]) -> Path | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..data.own import KNOWLEDGE_BASE_FILE, documents_of
 from ..errors import DataError
-from ..report.conditions import THEN
+from ..report.conditions import THEN, shown
 from .experiment import Experiment, Request
 from .runner import Outcome
 
@@ -28,7 +28,16 @@ _OTHERS = "rows_of_other_experiments"
 _PACKAGES = ("headwater", "langgraph", "torch", "onnxruntime", "chromadb", "whoosh", "ir-measures")
 _CHECKOUT = Path(__file__).resolve().parents[2]
 
-_SAME = ("experiment", "knowledge_bases", "split", "sample", "seed", "passages_a_source", "data")
+_SAME = (
+    "experiment",
+    "knowledge_bases",
+    "split",
+    "sample",
+    "seed",
+    "passages_a_source",
+    "models",
+    "data",
+)
 """Rows made under another one of these must not stand in the same file."""
 
 
@@ -55,8 +64,9 @@ class Conditions:
         for name in _SAME if before else ():
             if before.get(name) != said[name]:
                 raise DataError(
-                    f"It holds results of another {name.replace('_', ' ')}: "
-                    f"{before.get(name)!r}, not {said[name]!r}.",
+                    f"It holds results of other conditions: {name.replace('_', ' ')} was "
+                    f"{shown(before.get(name)) or 'not said'}, and is "
+                    f"{shown(said[name]) or 'not said'}.",
                     place=str(folder / RUN),
                     fix="Name another folder with --out.",
                 )

@@ -77,6 +77,21 @@ def test_effort_sample_and_workers_are_heeded(arguments: list[str], tmp_path: Pa
     assert {row["setting"] for row in rows} == {"low"}
 
 
+def test_another_ranker_is_measured_and_its_rows_stand_apart(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    line = ["eval", "effort", *arguments, "--effort", "low", "--out", str(tmp_path / "out")]
+
+    first = headwater(*line, "--ranker", "similarity")
+    other = headwater(*line)
+
+    assert first.exit_code == 0, first.stderr
+    said = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert said["models"]["ranker"] == "similarity"
+    assert other.exit_code == 1
+    assert "other conditions: models was" in other.stderr
+
+
 def test_a_killed_evaluation_goes_on_where_it_was(arguments: list[str], tmp_path: Path) -> None:
     out = tmp_path / "out"
     line = ["eval", "effort", *arguments, "--out", str(out)]
@@ -122,7 +137,7 @@ def test_rows_from_before_a_document_was_changed_do_not_pass_for_new_ones(tmp_pa
 
     error = error_of(headwater(*line, "--out", out))
 
-    assert "results of another data" in error
+    assert "other conditions: data was" in error
     assert "--out" in error
 
 
@@ -252,7 +267,12 @@ def test_an_option_that_would_do_nothing_is_refused(arguments: list[str], tmp_pa
     effort = headwater("eval", "multi-hop", *places, "--effort", "low")
     queries = headwater("eval", "effort", *places, "--queries", str(tmp_path))
 
-    assert (effort.exit_code, queries.exit_code) == (2, 2)
+    headwater("eval", "init", tmp_path / "mine")
+    mine = ["--kb", str(tmp_path / "mine")]
+    ranker = headwater("eval", "effort", *mine, "--ranker", "similarity")
+
+    assert (effort.exit_code, queries.exit_code, ranker.exit_code) == (2, 2, 2)
+    assert "your own file names its own" in ranker.stderr
     assert "'multi-hop' does not vary the effort" in effort.stderr
     assert "--queries goes with your own knowledge base" in queries.stderr
     assert not (tmp_path / "out").exists()

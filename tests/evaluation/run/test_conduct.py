@@ -110,9 +110,9 @@ async def test_a_run_in_which_every_question_failed_still_says_so(
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"split": "train"}, "split: 'dev', not 'train'"),
-        ({"seed": 3}, "seed: 0, not 3"),
-        ({"sample": 2}, "sample: None, not 2"),
+        ({"split": "train"}, "split was dev, and is train"),
+        ({"seed": 3}, "seed was 0, and is 3"),
+        ({"sample": 2}, "sample was not said, and is 2"),
     ],
 )
 async def test_rows_of_other_conditions_are_not_mixed(
@@ -133,7 +133,7 @@ async def test_rows_of_changed_data_are_not_mixed(
     with (small / "stars" / "queries.dev.jsonl").open("a") as file:
         file.write('{"id": "s2", "question": "Which star stands still?"}\n')
 
-    with pytest.raises(DataError, match="another data"):
+    with pytest.raises(DataError, match="data was"):
         await conduct(_experiment(lambda: [FakeScene.of(1)]), tmp_path / "out")
 
 
