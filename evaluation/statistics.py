@@ -50,9 +50,9 @@ class Paired:
     p_value: float
     """Two-sided, in [0, 1], of the hypothesis that nothing changes; not corrected."""
     test: Test
-    better: int
-    """Questions where the second is larger."""
-    worse: int
+    rose: int
+    """Questions where the second is larger; which is better, the measure says."""
+    fell: int
 
 
 def bootstrap_ci(
@@ -144,25 +144,25 @@ def paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) ->
         return None
     changes = np.array([b - a for a, b in zip(first, second, strict=True)], dtype=float)
     interval = bootstrap_ci(changes.tolist(), seed=seed) or Interval(0.0, 0.0)
-    better, worse = int((changes > 0).sum()), int((changes < 0).sum())
+    rose, fell = int((changes > 0).sum()), int((changes < 0).sum())
     binary = {*first, *second} <= {0.0, 1.0}
     return Paired(
         n=len(changes),
         difference=float(np.sort(changes).mean()),
         low=interval.low,
         high=interval.high,
-        p_value=mcnemar(better, worse) if binary else wilcoxon(changes),
+        p_value=mcnemar(rose, fell) if binary else wilcoxon(changes),
         test="mcnemar" if binary else "wilcoxon",
-        better=better,
-        worse=worse,
+        rose=rose,
+        fell=fell,
     )
 
 
-def mcnemar(better: int, worse: int) -> float:
+def mcnemar(rose: int, fell: int) -> float:
     """Give the exact two-sided p-value that as many questions change one way as the other."""
-    if better + worse == 0:
+    if rose + fell == 0:
         return 1.0
-    return float(_scipy().binomtest(better, better + worse, 0.5).pvalue)
+    return float(_scipy().binomtest(rose, rose + fell, 0.5).pvalue)
 
 
 def wilcoxon(changes: Floats) -> float:

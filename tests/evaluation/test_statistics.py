@@ -193,10 +193,10 @@ def test_yes_or_no_values_are_compared_by_mcnemar_and_others_by_wilcoxon() -> No
 
     assert binary is not None
     assert other is not None
-    assert (binary.test, binary.n, binary.better, binary.worse) == ("mcnemar", 4, 2, 0)
+    assert (binary.test, binary.n, binary.rose, binary.fell) == ("mcnemar", 4, 2, 0)
     assert binary.difference == 0.5
     assert binary.p_value == pytest.approx(0.5)
-    assert (other.test, other.better) == ("wilcoxon", 3)
+    assert (other.test, other.rose) == ("wilcoxon", 3)
     assert other.difference == pytest.approx(0.4 / 3)
     assert other.low <= other.difference <= other.high
 
@@ -213,7 +213,7 @@ def test_swapping_the_two_sides_turns_the_difference_and_keeps_the_p_value(
     assert back is not None
     assert forth.difference == pytest.approx(-back.difference)
     assert forth.p_value == pytest.approx(back.p_value)
-    assert (forth.better, forth.worse) == (back.worse, back.better)
+    assert (forth.rose, forth.fell) == (back.fell, back.rose)
     assert 0.0 <= forth.p_value <= 1.0
 
 

@@ -194,4 +194,4 @@ def _with_ends(gain: Gain) -> Cell:
 def _changes(result: Paired | None) -> Cell:
     if result is None:
         return Cell(MISSING)
-    return Cell(f"{result.better} / {result.worse}", result.better - result.worse)
+    return Cell(f"{result.rose} / {result.fell}", result.rose - result.fell)

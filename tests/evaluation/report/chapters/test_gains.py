@@ -32,7 +32,7 @@ def test_a_gain_is_that_of_the_same_questions() -> None:
     found = main_rows("medium")["manuals"]
 
     assert found["Gain (points, 95 %)"].startswith(f"{expected.difference * 100:+.1f} [")
-    assert found["Better / worse"] == f"{expected.better} / {expected.worse}"
+    assert found["Better / worse"] == f"{expected.rose} / {expected.fell}"
     assert found["p"] == f"{expected.p_value:.3f}"
     assert found["n"] == "12"
 
