@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..domain.errors import ConfigurationError
 from ..evaluation.comparison import Change, ComparedGroup, Comparison, compare
+from ..evaluation.errors import DataError
 from ..evaluation.report.cells import p_value
 from ..evaluation.report.conditions import differing
 from ..evaluation.report.markdown import plain
@@ -20,11 +21,18 @@ def compare_folders(
     """Print what changed from `first` to `second`, and write it to `out` as Markdown.
 
     Raises:
-        DataError: a folder has no results.
+        DataError: a folder has no results, or they have no question in common.
         ConfigurationError: `out` cannot be written.
     """
     notices: list[str] = []
     found = compare(Results(first, notices).rows(), Results(second, notices).rows(), seed=seed)
+    if not any(group.questions for group in found.groups):
+        raise DataError(
+            f"They have no question in common. Only on one side: {', '.join(found.unmatched)}.",
+            place=f"{first}, {second}",
+            fix="Rows pair by knowledge base, setting, data set and question; a data set of your "
+            "own is called like its folder.",
+        )
     unlike = differing(read_run(first, notices), read_run(second, notices))
     notices += [f"Conditions are unlike. {one}" for one in unlike]
     for notice in notices:

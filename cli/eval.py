@@ -72,7 +72,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="Questions asked at once; with more than one, times per question grow.",
     ),
-    click.option("--out", type=_PATH, help="Folder of the results; default: eval/NAME."),
+    click.option(
+        "--out",
+        type=_PATH,
+        help="Folder of the results; default: eval/NAME, with the knowledge bases that are named.",
+    ),
     click.option("--cache", type=_PATH, help="Folder of the indexes; default: the user's cache."),
     click.option(
         "--ranker",

@@ -61,7 +61,7 @@ def evaluate(name: str, **options: Unpack[Options]) -> None:
     """Make one experiment, or all, and say where the reports are."""
     problems: list[str] = []
     request = _request(name, options, problems)
-    out = options["out"] or Path("eval") / name
+    out = options["out"] or Path("eval") / "-".join([name, *map(_stem, options["bases"])])
     experiments = list(EXPERIMENTS.values()) if name == ALL else [EXPERIMENTS[name]]
     if name == ALL and (request.bases or request.own):
         raise click.UsageError("`all` takes the knowledge bases of each experiment, no --kb.")
@@ -183,6 +183,14 @@ def _own(bases: Sequence[str]) -> Path | None:
 
 def _is_path(name: str) -> bool:
     return "/" in name or "\\" in name or name.endswith(".toml") or Path(name).is_dir()
+
+
+def _stem(base: str) -> str:
+    """Give the name of a knowledge base, or that of the folder of a user's own."""
+    if not _is_path(base):
+        return base
+    path = Path(base).resolve()
+    return path.parent.name if path.suffix == ".toml" else path.name
 
 
 def _folder(queries: Path | None) -> Path | None:

@@ -77,6 +77,11 @@ class Excluded:
     dataset: str
     qid: str
     reason: str
+    at_fault: bool = False
+    """Whether the data is wrong, and not merely of no use here."""
+
+    def __str__(self) -> str:
+        return f"question {self.qid!r} is left out: {self.reason}"
 
 
 def question_text(query: QueryRow) -> str:
@@ -148,7 +153,7 @@ async def place(
         gold, missing = await _located(base, question.gold, absent or {})
         if missing:
             reason = f"its gold passage {missing[0]!r} is not in the corpus"
-            excluded.append(Excluded(question.row.dataset, question.row.id, reason))
+            excluded.append(Excluded(question.row.dataset, question.row.id, reason, at_fault=True))
             continue
         translations, _ = await _located(base, question.translations, {})
         text = question_text(question.row)

@@ -59,14 +59,25 @@ class Conduct:
                 failed=self.request.rows(experiment.name).failed,
             )
             rows = len(journal)
+        self.problems.extend(f"{one.dataset}: {one}" for one in outcome.excluded if one.at_fault)
         # Problems of the experiments before are none of this one's; what it read it was told again.
         conditions.end(outcome, problems=self.problems[known:], taken=taken)
         if not rows:
-            raise DataError("No question could be asked.", place=str(folder / RESULTS))
+            raise _nothing_asked(outcome, folder)
         write_reports(folder)
         if experiment.finish is not None:
             experiment.finish(folder, self.request)
         return outcome
+
+
+def _nothing_asked(outcome: Outcome, folder: Path) -> DataError:
+    """Say why no question was asked, by the first one that was left out."""
+    why = f" For one, {outcome.excluded[0]}." if outcome.excluded else ""
+    return DataError(
+        f"No question could be asked.{why}",
+        place=str(folder / RESULTS),
+        fix="Correct the questions or what they name as evidence; run.json has the counts.",
+    )
 
 
 def take_over(journal: Journal, wanted: set[Key], made: Iterable[Path], *, experiment: str) -> int:

@@ -201,6 +201,30 @@ def test_a_comparison_says_what_both_sides_have_unlike(
     assert "unlike" not in same.stderr
 
 
+def test_comparing_questions_of_which_none_is_on_both_sides_is_an_error(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    for effort in ("minimal", "low"):
+        headwater("eval", "effort", *arguments, "--effort", effort, "--out", tmp_path / effort)
+
+    result = headwater("eval", "compare", tmp_path / "minimal", tmp_path / "low")
+
+    assert result.exit_code == 1
+    assert "no question in common" in result.stderr
+
+
+def test_the_folder_of_results_is_called_after_the_knowledge_base(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    headwater("eval", "init", "mine")
+
+    for line in (arguments, ["--kb", "./mine"]):
+        assert headwater("eval", "effort", *line, "--effort", "minimal").exit_code == 0
+
+    assert {path.name for path in (tmp_path / "eval").iterdir()} == {"effort-sky", "effort-mine"}
+
+
 def test_comparing_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     assert "results.jsonl" in error_of(headwater("eval", "compare", tmp_path, tmp_path))
 

@@ -82,11 +82,15 @@ def test_a_question_whose_gold_passage_is_missing_is_left_out_and_counted(
             "dataset": "stars",
             "qid": "s1",
             "reason": "its gold passage 'vega' is not in the corpus",
+            "at_fault": True,
         }
     ]
     reason = "stars: its gold passage is not in the corpus"
     assert _run(out)["excluded"] == {reason: 1}
     assert reason in (out / "report.md").read_text()
+    named = "stars: question 's1' is left out: its gold passage 'vega' is not in the corpus"
+    assert named in result.stderr
+    assert named in _run(out)["problems"]
 
 
 def test_an_evaluation_of_which_no_question_can_be_asked_is_an_error(
@@ -99,7 +103,8 @@ def test_an_evaluation_of_which_no_question_can_be_asked_is_an_error(
     result = headwater(*line, "--split", "dev")
 
     assert result.exit_code == 1
-    assert "results.jsonl: No question could be asked." in result.stderr
+    assert "results.jsonl: No question could be asked. For one, question" in result.stderr
+    assert "its gold passage 'nowhere' is not in the corpus" in result.stderr
 
 
 @pytest.mark.parametrize("strict", [False, True])
