@@ -33,13 +33,13 @@ class ModelInfo:
     state: State
 
 
-def builtin_models(adapter: ShippedAdapter | None = ENGLISH) -> list[ModelInfo]:
+def builtin_models(adapter: ShippedAdapter = ENGLISH) -> list[ModelInfo]:
     """List the built-in models; reads each file whole and loads none of them."""
     return [
         _embedder(MINILM, "missing"),
         _embedder(MULTILINGUAL_E5, "optional"),
         _fitted("embedder", "multilingual-centre", CENTRE_FILE),
-        *([_adapter(adapter)] if adapter else []),
+        _adapter(adapter),
         _fitted("ranker", "similarity", RANKER_FILE),
         _fitted("classifier", "similarity", CLASSIFIER_FILE),
     ]

@@ -1,5 +1,6 @@
 """Open the ranker that a knowledge base names."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from .reading import Pair, PairReader, open_reader
 from .scores import SCORES_FILE, read_combination
 from .shipped import ENGLISH, ShippedAdapter
 
-BUILTIN, SIMILARITY = "builtin", "similarity"
+BUILTIN, SIMILARITY, BUILTIN_ENGLISH = "builtin", "similarity", "builtin-english"
 
 _BASES = {pinned.sha256: pinned for pinned in (MINILM,)}
 """The weights that an adapter can be for."""
@@ -34,27 +35,28 @@ class ThresholdRanker(Ranker, Protocol):
 def open_ranker(
     name: str, embedder: Embedder, *, device: str = "auto", cache: Path | None = None
 ) -> ThresholdRanker:
-    """Open `builtin`, `similarity`, the adapter in a folder, or a reranker.
+    """Open `builtin`, `builtin-english`, `similarity`, the adapter in a folder, or a reranker.
 
-    A reranker is any that `open_reranker` knows: in a folder, or of the hub by its id. `cache` is
-    where derived files go, see `cache_folder`.
+    `builtin` is the similarity ranker, which serves at once and every embedder. A reranker is any
+    that `open_reranker` knows: in a folder, or of the hub by its id. `cache` is where derived
+    files go, see `cache_folder`.
 
     Raises:
         ConfigurationError: there is no such ranker or device, or its files are missing, damaged
             or not those that belong together.
         ModelError: a derived file is damaged, or the hub cannot be reached.
     """
-    if name == SIMILARITY:
+    if name in (BUILTIN, SIMILARITY):
         return open_similarity_ranker(embedder)
-    if name == BUILTIN:
-        return open_builtin_ranker(embedder, device=device, cache=cache)
+    if name == BUILTIN_ENGLISH:
+        return open_shipped_ranker(ENGLISH, embedder, device=device, cache=cache)
     folder = Path(name).expanduser()
     if is_adapter(folder):
         return open_adapter_ranker(folder, embedder, device=device, cache=cache)
     if not folder.is_dir() and not is_hub_id(name):
         raise ConfigurationError(
             f"The ranker {name!r} is neither built in nor a folder nor a model of the hub.",
-            fix=f"Name {BUILTIN!r}, {SIMILARITY!r}, a folder, or an id such as "
+            fix=f"Name {BUILTIN!r}, {BUILTIN_ENGLISH!r}, a folder, or an id such as "
             "'BAAI/bge-reranker-v2-m3'.",
         )
     from ..rerankers.opening import open_reranker
@@ -62,21 +64,20 @@ def open_ranker(
     return open_reranker(name, device=device)
 
 
-def open_builtin_ranker(
+def open_shipped_ranker(
+    shipped: ShippedAdapter,
     embedder: Embedder,
     *,
     device: str = "auto",
     cache: Path | None = None,
-    shipped: ShippedAdapter | None = ENGLISH,
-) -> ThresholdRanker:
-    """Open the best ranker that ships with this version.
+) -> CrossEncoderRanker:
+    """Open a ranker that ships with this version.
 
     Raises:
-        ConfigurationError: its files are missing, or are not those that were published.
+        ConfigurationError: its files are missing, or are not those that were published; or it was
+            calibrated beside another embedder.
         ModelError: a derived file is damaged.
     """
-    if shipped is None:
-        return open_similarity_ranker(embedder)
     adapter = read_adapter(shipped.folder)
     if adapter.digest != shipped.sha256:
         raise ConfigurationError(
@@ -130,8 +131,24 @@ def _opened(
             fix="Make it with: python -m headwater.models.training.scores",
         )
     combination = read_combination(adapter.scores)
+    _check_embedder(adapter.scores, embedder, ranker=name)
     reader, scorer = open_scorer(adapter, name=name, device=device, cache=cache)
     return CrossEncoderRanker(embedder, reader, scorer, combination, name=name)
+
+
+def _check_embedder(scores: Mapping[str, object], embedder: Embedder, *, ranker: str) -> None:
+    """Refuse another embedder than the one whose cosines the scores were fitted to.
+
+    One model has a name for each of its numeric forms, which begin alike.
+    """
+    origin = scores.get("origin")
+    fitted = origin.get("embedder") if isinstance(origin, Mapping) else None
+    if isinstance(fitted, str) and not fitted.startswith(embedder.name.removesuffix("-int8")):
+        raise ConfigurationError(
+            f"The ranker {ranker!r} is calibrated for the embedder {fitted!r}, not for "
+            f"{embedder.name!r}.",
+            fix=f"Set `ranker = {BUILTIN!r}`, or another embedder.",
+        )
 
 
 def _base(adapter: Adapter) -> Pinned:

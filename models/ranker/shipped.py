@@ -1,4 +1,4 @@
-"""The adapter that comes with this package, known to the last bit."""
+"""The adapters that come with this package, known to the last bit."""
 
 from dataclasses import dataclass
 from importlib import resources
@@ -23,6 +23,8 @@ def own_folder(name: str) -> Path:
     return Path(str(models.joinpath("adapters", name)))
 
 
-ENGLISH: ShippedAdapter | None = None
-"""`None`: this version ships none, and `builtin` is the similarity ranker. Otherwise
-`ShippedAdapter(folder=own_folder("ranker-english"), sha256=…)`."""
+ENGLISH = ShippedAdapter(
+    folder=own_folder("ranker-english"),
+    sha256="231f6d63f8af0cbc09d97644fdcc14274b51c025f5dcfb1219d2ea5b478c1a90",
+)
+"""Another file in its folder has another sum: give that of `adapter_digest` here."""

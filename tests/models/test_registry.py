@@ -7,17 +7,19 @@ from pathlib import Path
 import pytest
 
 from headwater.models.ranker.adapter import adapter_digest
-from headwater.models.ranker.shipped import ENGLISH, ShippedAdapter
+from headwater.models.ranker.shipped import ShippedAdapter
 from headwater.models.registry import builtin_models, coefficients_digest
 from headwater.models.similarity_ranker import FITTED as RANKER_FILE
 from headwater.models.weights import MINILM, MULTILINGUAL_E5
 from tests.models.ranker.made_adapter import write_adapter
 
+ABSENT = ShippedAdapter(folder=Path("nowhere"), sha256="")
+
 
 def test_lists_every_built_in_model_and_finds_it_whole() -> None:
     found = builtin_models()
 
-    roles = [*["embedder"] * 3, *["ranker"] * (2 if ENGLISH else 1), "classifier"]
+    roles = [*["embedder"] * 3, *["ranker"] * 2, "classifier"]
     assert [model.role for model in found] == roles
     assert {model.state for model in found} == {"ok"}
     assert found[0].sha256 == MINILM.sha256
@@ -31,7 +33,7 @@ def test_a_model_of_an_extra_may_be_absent_and_no_other(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(metadata, "files", absent)
 
-    assert [model.state for model in builtin_models(None)][:3] == ["missing", "optional", "ok"]
+    assert [model.state for model in builtin_models()][:3] == ["missing", "optional", "ok"]
 
 
 def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,11 +42,12 @@ def test_a_number_that_was_changed_shows(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "fitted").mkdir()
     file = tmp_path / "fitted" / RANKER_FILE
     file.write_text(json.dumps(fitted | {"digest": coefficients_digest(fitted)}))
-    assert [model.state for model in builtin_models(None)][2:] == ["missing", "ok", "missing"]
+    states = [model.state for model in builtin_models(ABSENT)]
+    assert states[2:] == ["missing", "missing", "ok", "missing"]
 
     file.write_text(file.read_text().replace("1.0", "1.5"))
 
-    assert builtin_models(None)[3].state == "changed"
+    assert builtin_models(ABSENT)[4].state == "changed"
 
 
 def test_an_adapter_shows_with_the_sum_over_its_files(tmp_path: Path) -> None:
@@ -79,7 +82,7 @@ def test_a_damaged_file_shows(
     (tmp_path / "fitted").mkdir()
     (tmp_path / "fitted" / RANKER_FILE).write_text(content)
 
-    assert builtin_models(None)[3].state == "changed"
+    assert builtin_models(ABSENT)[4].state == "changed"
 
 
 def test_listing_loads_no_model() -> None:

@@ -9,14 +9,15 @@ from headwater.domain.ports import Embedder, RankTask, Scorable
 from headwater.models.ranker.adapter import adapter_digest, read_adapter
 from headwater.models.ranker.opening import (
     BUILTIN,
+    BUILTIN_ENGLISH,
     SIMILARITY,
     open_adapter_ranker,
-    open_builtin_ranker,
     open_ranker,
     open_scorer,
+    open_shipped_ranker,
 )
 from headwater.models.ranker.ranker import CrossEncoderRanker
-from headwater.models.ranker.shipped import ENGLISH, ShippedAdapter, own_folder
+from headwater.models.ranker.shipped import ShippedAdapter, own_folder
 from headwater.models.ranker.torch_scorer import open_torch_scorer
 from headwater.models.rerankers.ranker import PairRanker
 from headwater.models.similarity_ranker import SimilarityRanker
@@ -57,14 +58,28 @@ async def test_a_folder_with_an_adapter_serves(
     assert 4.0 >= scores[0] > scores[1] > scores[2] == 0.0
 
 
-def test_similarity_is_the_similarity_ranker() -> None:
-    assert isinstance(open_ranker(SIMILARITY, HashingEmbedder()), SimilarityRanker)
+@pytest.mark.parametrize("name", [BUILTIN, SIMILARITY])
+def test_what_is_built_in_serves_at_once(name: str) -> None:
+    assert isinstance(open_ranker(name, HashingEmbedder()), SimilarityRanker)
 
 
-def test_builtin_is_the_best_that_ships() -> None:
-    ranker = open_ranker(BUILTIN, HashingEmbedder(), device="cpu")
+async def test_the_english_ranker_tells_what_answers_from_what_is_on_topic(
+    embedder: Embedder,
+) -> None:
+    ranker = open_ranker(BUILTIN_ENGLISH, embedder, device="cpu")
+    answers = Scorable("Seal S-7 fits the X-200 pump and is changed every 24 months.", "Seals")
+    on_topic = Scorable("The X-200 pump has a seal. Never run the X-200 pump dry.", "X-200 pump")
 
-    assert isinstance(ranker, SimilarityRanker if ENGLISH is None else CrossEncoderRanker)
+    [scores] = await ranker.score([RankTask(QUESTION, [answers, on_topic, *PASSAGES[1:]])])
+
+    assert ranker.name == "headwater-ranker-en"
+    assert 4.0 >= scores[0] > scores[1] > scores[2] > scores[3] == 0.0
+    assert scores[0] > ranker.threshold > scores[2]
+
+
+def test_a_ranker_is_refused_beside_an_embedder_that_it_was_not_calibrated_for() -> None:
+    with pytest.raises(ConfigurationError, match="calibrated for the embedder 'all-MiniLM"):
+        open_ranker(BUILTIN_ENGLISH, HashingEmbedder(), device="cpu")
 
 
 def test_a_folder_with_another_reranker_serves(tmp_path: Path) -> None:
@@ -77,7 +92,7 @@ def test_a_folder_with_another_reranker_serves(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["simlarity", "./nowhere", "/nowhere/none"])
 def test_a_ranker_that_is_nowhere_is_named_with_what_there_is(name: str) -> None:
-    with pytest.raises(ConfigurationError, match="'builtin', 'similarity'") as caught:
+    with pytest.raises(ConfigurationError, match="'builtin', 'builtin-english'") as caught:
         open_ranker(name, HashingEmbedder(), device="cpu")
 
     assert repr(name) in str(caught.value)
@@ -90,11 +105,11 @@ def test_a_folder_that_is_no_reranker_is_refused(tmp_path: Path) -> None:
 
 def test_the_shipped_adapter_must_be_the_published_one(folder: Path, cache: Path) -> None:
     right = ShippedAdapter(folder=folder, sha256=adapter_digest(folder))
-    ranker = open_builtin_ranker(HashingEmbedder(), device="cpu", cache=cache, shipped=right)
+    ranker = open_shipped_ranker(right, HashingEmbedder(), device="cpu", cache=cache)
     assert ranker.name == "headwater-ranker-en"
 
     with pytest.raises(ConfigurationError, match="is not the one that was published"):
-        open_builtin_ranker(HashingEmbedder(), cache=cache, shipped=replace(right, sha256="0"))
+        open_shipped_ranker(replace(right, sha256="0"), HashingEmbedder(), cache=cache)
 
 
 def test_the_adapters_of_this_package_lie_with_its_models() -> None:
