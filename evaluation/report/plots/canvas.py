@@ -118,9 +118,14 @@ def themed(svg: str, name: str, *, width: float) -> str:
 
 
 def legend_above(axes: "Axes") -> None:
-    """Put the legend above the axes, where it hides nothing, in as many lines as it needs."""
+    """Put the legend above the axes, where it hides nothing, in as many lines as it needs.
+
+    Where nothing has a name there is none.
+    """
     names = axes.get_legend_handles_labels()[1]
-    most = max(1, min(4, _LETTERS // (max(map(len, names), default=0) + _HANDLE)))
+    if not names:
+        return
+    most = max(1, min(4, _LETTERS // (max(map(len, names)) + _HANDLE)))
     lines = max(1, -(-len(names) // most))
     axes.legend(
         loc="lower left",

@@ -69,6 +69,16 @@ def test_the_same_values_give_the_same_bytes() -> None:
     assert draw(bars, name="bars") == draw(bars, name="bars")
 
 
+def test_where_nothing_has_a_name_there_is_no_legend() -> None:
+    def unnamed(_: "Figure", panels: list["Axes"]) -> None:
+        panels[0].plot([0, 1], [0, 1])
+        legend_above(panels[0])
+
+    # A warning would be an error here.
+    assert "legend" not in draw(unnamed, name="plain")
+    assert "legend" in draw(bars, name="bars")
+
+
 def test_colours_repeat_after_the_last() -> None:
     assert series(len(SERIES)) == series(0)
 
