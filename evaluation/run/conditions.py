@@ -72,6 +72,9 @@ class Conditions:
                 )
         made_by = before.get("commit")
         said["commit"] = _after(made_by, said["commit"])
+        # Rows of settings that an earlier call asked for stay in the folder, and in their order.
+        there = {*said["settings"], *(before.get("settings") or ())}
+        said["settings"] = [name for name in experiment.settings if name in there]
         said |= {name: before[name] for name in ("excluded", _OTHERS) if name in before}
         conditions = cls(folder, said, made_by)
         conditions._write()
@@ -115,7 +118,7 @@ def _said(experiment: Experiment, request: Request, command: Sequence[str]) -> d
         "experiment": experiment.name,
         "title": experiment.name,
         "question": experiment.question,
-        "settings": list(experiment.settings),
+        "settings": experiment.asked(request),
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": commit(),
         "command": " ".join(command),

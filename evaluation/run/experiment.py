@@ -110,6 +110,11 @@ class Experiment:
         """Whether its settings are efforts, of which some may be chosen."""
         return {*self.settings} <= {*EFFORTS}
 
+    def asked(self, request: Request) -> list[str]:
+        """Give the settings that a request asks for: some may be chosen where they are efforts."""
+        chosen = request.efforts if self.varies_effort else ()
+        return [setting for setting in self.settings if not chosen or setting in chosen]
+
     def plan(self, request: Request) -> Sequence[Scene]:
         """Give the scenes. Raises DataError."""
         if request.own is not None and not self.own:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,14 @@ def test_efforts_can_be_chosen(small: Path, tmp_path: Path) -> None:
     [scene] = EXPERIMENTS["effort"].plan(request)
 
     assert {task.setting.name for task in scene.tasks} == {"low", "minimal"}
+
+
+def test_the_settings_of_an_experiment_are_those_that_a_request_asks_for(tmp_path: Path) -> None:
+    request = Request(choice=Choice(), cache=tmp_path, efforts=["medium", "minimal"])
+
+    assert EXPERIMENTS["effort"].asked(request) == ["minimal", "medium"]
+    assert EXPERIMENTS["names"].asked(request) == list(EXPERIMENTS["names"].settings)
+    assert EXPERIMENTS["exit"].asked(replace(request, efforts=())) == ["minimal", "medium"]
 
 
 def test_an_effort_that_the_experiment_lacks_is_an_error(small: Path, tmp_path: Path) -> None:
