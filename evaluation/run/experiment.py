@@ -59,9 +59,21 @@ class Request:
     def spec(self, name: str) -> BaseSpec:
         """Read a knowledge base, or make one of a data set of that name. Raises DataError."""
         known = base_names(self.folder)
-        if name not in known and (self.folder / name).is_dir():
+        if name in known:
+            return read_base(self.folder, name)
+        if (self.folder / name).is_dir():
             return one_set(name)
-        return read_base(self.folder, name)
+        raise DataError(
+            f"There is no knowledge base {name!r}, and no data set of that name.",
+            place=str(self.folder),
+            fix=f"Known knowledge bases are {', '.join(known) or 'none'}; "
+            f"data sets are {', '.join(self._askable()) or 'none'}.",
+        )
+
+    def _askable(self) -> list[str]:
+        """Give the names of the data sets that have questions, sorted."""
+        folders = sorted(path for path in self.folder.iterdir() if path.is_dir())
+        return [path.name for path in folders if Dataset(path).splits]
 
     def questions(
         self, spec: BaseSpec, *, where: Callable[[Question], bool] = lambda _: True

@@ -84,5 +84,6 @@ def test_a_data_set_serves_as_a_knowledge_base_of_one_source(small: Path, tmp_pa
 def test_an_unknown_knowledge_base_is_named(small: Path, tmp_path: Path) -> None:
     request = Request(choice=Choice(), cache=tmp_path, data=small, bases=["ocean"])
 
-    with pytest.raises(DataError, match=r"'ocean'.*sky"):
+    known = r"'ocean'.*knowledge bases are sky; data sets are planets, stars\."
+    with pytest.raises(DataError, match=known):
         EXPERIMENTS["effort"].plan(request)
