@@ -224,10 +224,11 @@ def _print(outcomes: dict[Path, Outcome], problems: Sequence[str], *, as_json: b
 
 
 def _summary(outcome: Outcome) -> str:
+    left_out = len(outcome.excluded)
     counts = {
         "asked": outcome.asked,
         "kept from before": outcome.skipped,
         "failed": outcome.failed,
-        "questions left out": len(outcome.excluded),
+        f"question{'' if left_out == 1 else 's'} left out": left_out,
     }
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"

@@ -55,7 +55,7 @@ def test_a_knowledge_base_that_is_not_there_names_those_that_are(
     error = error_of(headwater(*line, "--split", "dev", "--kb", "sea"))
 
     assert "no knowledge base 'sea'" in error
-    assert "Known are sky." in error
+    assert "Known knowledge bases are sky; data sets are planets, stars." in error
     assert not out.exists()
 
 
@@ -73,8 +73,10 @@ def test_a_question_whose_gold_passage_is_missing_is_left_out_and_counted(
     write_rows(small / "stars" / "qrels.dev.jsonl", [{"qid": "s1", "docid": "vega"}])
 
     result = headwater(*line, "--split", "dev", "--json")
+    again = headwater(*line, "--split", "dev")
 
     assert result.exit_code == 0, result.output
+    assert "2 kept from before, 1 question left out" in again.stdout
     [folder] = json.loads(result.stdout)["folders"]
     assert folder["asked"] == 2
     assert folder["excluded"] == [
