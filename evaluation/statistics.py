@@ -19,6 +19,10 @@ Test = Literal["mcnemar", "wilcoxon"]
 RESAMPLES = 2_000
 """Fewer make the ends of an interval jump by more than a tenth of its width between seeds."""
 
+FEWEST = 5
+"""Questions below which nothing is bootstrapped: resamples of one are all alike, and of four still
+too much so, and the interval would claim to know what it does not."""
+
 _DISTINCT = 64
 """Up to so many distinct values a resample is drawn as counts of them: the same distribution as
 question by question, at a cost that does not grow with the number of questions."""
@@ -46,7 +50,10 @@ class Paired:
     difference: float
     """Mean of second minus first."""
     low: float
+    """Of the resamples, however few the questions; what may be told is `interval`."""
     high: float
+    interval: Interval | None
+    """Of the difference; `None` below `FEWEST` questions."""
     p_value: float
     """Two-sided, in [0, 1], of the hypothesis that nothing changes; not corrected."""
     test: Test
@@ -58,11 +65,11 @@ class Paired:
 def bootstrap_ci(
     values: Sequence[float], *, seed: int, level: float = 0.95, resamples: int = RESAMPLES
 ) -> Interval | None:
-    """Give the percentile interval of the mean over questions; `None` without values.
+    """Give the percentile interval of the mean over questions; `None` below `FEWEST` values.
 
     Source: Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3.
     """
-    if not values:
+    if len(values) < FEWEST:
         return None
     means = _resampled_means(np.sort(np.asarray(values, dtype=float)), seed, resamples)
     return _percentiles(means, level)
@@ -71,10 +78,10 @@ def bootstrap_ci(
 def share_ci(values: Sequence[float], *, seed: int) -> Interval | None:
     """Give the 95 % interval of the mean of shares in [0, 1]; `None` without values.
 
-    Bootstrapped, but where all are 0 or all are 1 every resample is the same: five hits in five
-    questions are no proof of a hundred in a hundred. There it is the exact binomial interval of
-    Clopper and Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of
-    the binomial".
+    Bootstrapped, and so `None` below `FEWEST` values, but where all are 0 or all are 1 every
+    resample is the same: five hits in five questions are no proof of a hundred in a hundred. There
+    it is the exact binomial interval of Clopper and Pearson 1934, "The use of confidence or
+    fiducial limits illustrated in the case of the binomial".
     """
     if not values or {*values} not in ({0.0}, {1.0}):
         return bootstrap_ci(values, seed=seed)
@@ -88,15 +95,19 @@ def mean_of_means_ci(
     """Give the interval of the mean over groups of each group's mean; empty groups are left out.
 
     Questions are drawn anew within each group, so that a large group counts as much as a small
-    one; the groups themselves are taken as given. `None` without values. Source: Davison and
-    Hinkley 1997, "Bootstrap Methods and their Application", section 3.2.
+    one; the groups themselves are taken as given. `None` without values, and where a group has
+    fewer than `FEWEST`: as it counts as much as any, so does what is not known of it. Source:
+    Davison and Hinkley 1997, "Bootstrap Methods and their Application", section 3.2.
     """
+    sizes = [len(group) for group in groups if group]
+    if not sizes or min(sizes) < FEWEST:
+        return None
     drawn = [
         _resampled_means(np.sort(np.asarray(group, dtype=float)), [seed, number], RESAMPLES)
         for number, group in enumerate(groups)
         if group
     ]
-    return _percentiles(np.mean(drawn, axis=0), level) if drawn else None
+    return _percentiles(np.mean(drawn, axis=0), level)
 
 
 def bootstrap_statistic(
@@ -113,9 +124,10 @@ def bootstrap_statistic(
     `questions` names the one of each pair: whole questions are drawn then, since the passages of
     one are alike, and counting each as news would make the interval too narrow (the cluster
     bootstrap, Davison and Hinkley 1997, section 3.8). Without it each pair is a question. Resamples
-    for which the statistic is not defined are left out; `None` where all are.
+    for which the statistic is not defined are left out; `None` where all are, and below `FEWEST`
+    questions.
     """
-    if not len(first):
+    if len(first if questions is None else {*questions}) < FEWEST:
         return None
     pairs = np.column_stack([np.asarray(first, float), np.asarray(second, float)])
     order = np.lexsort(pairs.T)
@@ -138,19 +150,20 @@ def paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) ->
     Values that are all 0 or 1 go through McNemar's exact test (McNemar 1947, the binomial form:
     the questions that change are a fair coin's throws), others through Wilcoxon's signed-rank
     test (Wilcoxon 1945, questions without a change left out). The interval is bootstrapped over
-    the differences.
+    the differences, as in `bootstrap_ci`.
     """
     if not first and not second:
         return None
     changes = np.array([b - a for a, b in zip(first, second, strict=True)], dtype=float)
-    interval = bootstrap_ci(changes.tolist(), seed=seed) or Interval(0.0, 0.0)
+    ends = _percentiles(_resampled_means(np.sort(changes), seed, RESAMPLES), 0.95)
     rose, fell = int((changes > 0).sum()), int((changes < 0).sum())
     binary = {*first, *second} <= {0.0, 1.0}
     return Paired(
         n=len(changes),
         difference=float(np.sort(changes).mean()),
-        low=interval.low,
-        high=interval.high,
+        low=ends.low,
+        high=ends.high,
+        interval=ends if len(changes) >= FEWEST else None,
         p_value=mcnemar(rose, fell) if binary else wilcoxon(changes),
         test="mcnemar" if binary else "wilcoxon",
         rose=rose,

@@ -33,8 +33,8 @@ class Line:
     mean: float | None
     """`None` where no question has a value, which is not zero."""
     low: float | None
-    """Of the 95 % interval over questions, see `share_ci` and `bootstrap_ci`; `None` for a single
-    value that is no share, which says nothing of others."""
+    """Of the 95 % interval over questions, see `share_ci` and `bootstrap_ci`; `None` where there
+    are too few."""
     high: float | None
     median: float | None
     excluded: dict[str, int] = field(default_factory=dict)
@@ -47,7 +47,8 @@ class Calibration:
 
     n: int
     ece: float
-    ece_interval: Interval
+    ece_interval: Interval | None
+    """`None` where there are too few questions."""
     auroc: float | None
     """`None` where all came true or none did."""
     auroc_interval: Interval | None
@@ -164,22 +165,19 @@ def _line(measure: Measure, values: list[float], excluded: Counter[str], seed: i
 
 
 def _interval(measure: Measure, values: list[float], seed: int) -> Interval | None:
-    if measure.unit == "share":
-        return share_ci(values, seed=seed)
-    return bootstrap_ci(values, seed=seed) if len(values) > 1 else None
+    return (share_ci if measure.unit == "share" else bootstrap_ci)(values, seed=seed)
 
 
 def _calibration(observed: list[Observation], seed: int) -> Calibration | None:
     stated = [o.probability for o in observed]
     true = [float(o.outcome) for o in observed]
     error = ece(stated, true)
-    interval = bootstrap_statistic(ece, stated, true, seed=seed)
-    if error is None or interval is None:
+    if error is None:
         return None
     return Calibration(
         n=len(observed),
         ece=error,
-        ece_interval=interval,
+        ece_interval=bootstrap_statistic(ece, stated, true, seed=seed),
         auroc=auroc(stated, true),
         auroc_interval=bootstrap_statistic(auroc, stated, true, seed=seed),
     )

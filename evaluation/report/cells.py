@@ -1,23 +1,8 @@
 """Numbers as cells of a table; what is not known is a dash, never a zero."""
 
-from typing import Protocol
-
+from ..statistics import Interval
 from .document import MISSING, Cell
 from .plots.estimate import Estimate
-
-
-class Ends(Protocol):
-    """Anything with an interval: an estimate, a comparison."""
-
-    @property
-    def low(self) -> float:
-        """The lower end."""
-        ...
-
-    @property
-    def high(self) -> float:
-        """The upper end."""
-        ...
 
 
 def word(text: str | None) -> Cell:
@@ -30,6 +15,11 @@ def count(number: float | None) -> Cell:
     return Cell(MISSING) if number is None else Cell(f"{number:,.0f}", number)
 
 
+def questions(number: int) -> str:
+    """So many questions, in words."""
+    return f"{number:,} question{'' if number == 1 else 's'}"
+
+
 def decimal(number: float | None, digits: int = 3) -> Cell:
     """A number with `digits` decimals."""
     return Cell(MISSING) if number is None else Cell(f"{number:,.{digits}f}", number)
@@ -40,7 +30,7 @@ def percent(share: float | None) -> Cell:
     return Cell(MISSING) if share is None else Cell(f"{share * 100:.1f} %", share)
 
 
-def interval(ends: Ends | None, *, scale: float = 1, digits: int = 3) -> Cell:
+def interval(ends: Interval | None, *, scale: float = 1, digits: int = 3) -> Cell:
     """Both ends of an interval; sorted by its middle."""
     if ends is None:
         return Cell(MISSING)
@@ -48,7 +38,7 @@ def interval(ends: Ends | None, *, scale: float = 1, digits: int = 3) -> Cell:
     return Cell(shown, (ends.low + ends.high) / 2)
 
 
-def percent_interval(ends: Ends | None) -> Cell:
+def percent_interval(ends: Interval | None) -> Cell:
     """An interval of shares, in percent."""
     return interval(ends, scale=100, digits=1)
 
@@ -56,6 +46,11 @@ def percent_interval(ends: Ends | None) -> Cell:
 def mean_percent(found: Estimate | None) -> Cell:
     """The mean of shares as percent."""
     return percent(None if found is None else found.mean)
+
+
+def mean_interval(found: Estimate | None) -> Cell:
+    """The interval of the mean of shares, in percent."""
+    return percent_interval(None if found is None else found.ends)
 
 
 def points(difference: float | None) -> Cell:

@@ -88,10 +88,12 @@ def label(group: tuple[str, str], groups: Iterable[tuple[str, str]]) -> str:
 def estimate(values: Iterable[float | None], *, shares: bool = True) -> Estimate | None:
     """Return the mean with its 95 % interval; unscored ones are left out, `None` if all are.
 
+    The interval is `None` where too few are scored.
+
     `shares` tells that the values lie in [0, 1] by nature, see `share_ci`.
     """
     scored = [value for value in values if value is not None]
-    interval = (share_ci if shares else bootstrap_ci)(scored, seed=SEED)
-    if interval is None:
+    if not scored:
         return None
-    return Estimate(sum(scored) / len(scored), interval.low, interval.high, len(scored))
+    ends = (share_ci if shares else bootstrap_ci)(scored, seed=SEED)
+    return Estimate(sum(scored) / len(scored), ends, len(scored))

@@ -35,14 +35,22 @@ class OrderGain:
     before: float
     after: float
     difference: float
-    low: float
-    high: float
+    low: float | None
+    """Of the 95 % interval; `None` where there are too few questions."""
+    high: float | None
     n: int
     """Questions."""
     p_value: float | None = None
     """Wilcoxon's, or McNemar's; a mean of means has none."""
     corrected: float | None = None
     """After Holm's correction over the data sets."""
+
+    @property
+    def ends(self) -> Interval | None:
+        """Both ends of the interval."""
+        if self.low is None or self.high is None:
+            return None
+        return Interval(self.low, self.high)
 
 
 def main_parts(ordered: Questions) -> list[Part]:
@@ -128,8 +136,8 @@ def _of_part(
         before=fmean(before),
         after=fmean(after),
         difference=result.difference,
-        low=result.low,
-        high=result.high,
+        low=result.interval.low if result.interval else None,
+        high=result.interval.high if result.interval else None,
         n=result.n,
         p_value=result.p_value,
     )
@@ -146,7 +154,7 @@ def mean_gain(
         [one.values[measure][RANKER] - one.values[measure][order] for one in ordered[part]]
         for part, order in chosen.items()
     ]
-    interval = cast("Interval", mean_of_means_ci(changes, seed=SEED))
+    interval = mean_of_means_ci(changes, seed=SEED)
     before = fmean(mean_of(ordered[part], measure, order) for part, order in chosen.items())
     after = fmean(mean_of(ordered[part], measure, RANKER) for part in chosen)
     return OrderGain(
@@ -157,8 +165,8 @@ def mean_gain(
         before=before,
         after=after,
         difference=after - before,
-        low=interval.low,
-        high=interval.high,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
         n=sum(map(len, changes)),
     )
 

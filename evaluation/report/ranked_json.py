@@ -55,7 +55,8 @@ def _captions(ranked: Ranked) -> list[dict[str, Any]]:
         means = [fmean(one[name] for one in questions) for questions in ranked.captions.values()]
         ends = mean_of_means_ci(changes, seed=SEED)
         line: dict[str, Any] = {"window": name, "hit": fmean(means)}
-        if name != OURS and ends is not None:
-            line |= {"caption_gains": fmean(map(fmean, changes)), "ci": [ends.low, ends.high]}
+        if name != OURS:
+            line["caption_gains"] = fmean(map(fmean, changes))
+            line["ci"] = ends and [ends.low, ends.high]
         found.append(line)
     return found

@@ -69,7 +69,7 @@ def _gain(gain: Gain) -> dict[str, Any]:
         "first": gain.before,
         "mean": gain.after,
         "gain": gain.difference,
-        "ci": [gain.ends.low, gain.ends.high],
+        "ci": gain.ends and [gain.ends.low, gain.ends.high],
         "p": result and result.p_value,
         "p_holm": gain.corrected,
         "n": result and result.n,

@@ -11,7 +11,7 @@ from ..data.questions import question_text
 from ..data.rows import QueryRow
 from ..errors import DataError
 from ..record import from_json
-from ..report.cells import count, decimal, interval, mean_percent, word
+from ..report.cells import count, decimal, interval, mean_interval, mean_percent, word
 from ..report.collection import estimate
 from ..report.conditions import conditions
 from ..report.document import Column, Report, Section, Table
@@ -102,10 +102,13 @@ def _report(
         cells = [word(dataset), word(setting), count(len(plans))]
         for mean in _MEANS.values():
             value = estimate(map(mean, plans), shares=False)
-            cells += [decimal(value.mean if value else None, 2), interval(value, digits=2)]
+            cells += [
+                decimal(value.mean if value else None, 2),
+                interval(value.ends if value else None, digits=2),
+            ]
         for share in _SHARES.values():
             value = estimate(map(share, plans))
-            cells += [mean_percent(value), interval(value, scale=100, digits=1)]
+            cells += [mean_percent(value), mean_interval(value)]
         rows.append(cells)
     table = Table(name="plans", title="Plans by data set and setting", columns=columns, rows=rows)
     text = (

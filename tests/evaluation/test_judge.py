@@ -93,7 +93,7 @@ async def test_a_verdict_that_failed_is_counted_apart(tmp_path: Path, reply: obj
     await judge(row(qid="q1"), _result())
     await judge(row(qid="q2"), _result())
 
-    assert "| scripted | medium | answer | 3.00 | [3.00, 3.00] | 1 (1) |" in (
+    assert "| scripted | medium | answer | 3.00 | – | 1 (1) |" in (
         write_judged(tmp_path).read_text()
     )
 

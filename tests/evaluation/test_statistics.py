@@ -11,6 +11,7 @@ from scipy import stats
 from headwater.domain.errors import MissingDependencyError
 from headwater.evaluation.measures.calibration import brier
 from headwater.evaluation.statistics import (
+    FEWEST,
     Interval,
     bootstrap_ci,
     bootstrap_statistic,
@@ -22,7 +23,7 @@ from headwater.evaluation.statistics import (
     wilcoxon,
 )
 
-values = st.lists(st.floats(-5, 5).map(lambda x: round(x, 3)), min_size=1, max_size=80)
+values = st.lists(st.floats(-5, 5).map(lambda x: round(x, 3)), min_size=FEWEST, max_size=80)
 shares = st.lists(st.floats(0, 1), max_size=12)
 
 
@@ -47,6 +48,41 @@ def test_an_interval_stays_within_the_values(found: list[float]) -> None:
 def test_no_values_have_no_interval() -> None:
     assert bootstrap_ci([], seed=1) is None
     assert bootstrap_statistic(brier, [], [], seed=1) is None
+
+
+def test_a_few_questions_have_no_bootstrapped_interval_and_one_more_has() -> None:
+    few = [0.2, 0.9, 0.4, 0.7]
+    true = [0.0, 1.0, 0.0, 1.0]
+    one_more = [[*few, 0.5], [*true, 1.0]]
+
+    assert bootstrap_ci(few, seed=1) is None
+    assert share_ci(few, seed=1) is None
+    assert bootstrap_statistic(brier, few, true, seed=1) is None
+    assert mean_of_means_ci([one_more[0], few], seed=1) is None
+    assert bootstrap_ci(one_more[0], seed=1) is not None
+    assert share_ci(one_more[0], seed=1) is not None
+    assert bootstrap_statistic(brier, *one_more, seed=1) is not None
+    assert mean_of_means_ci([one_more[0]] * 2, seed=1) is not None
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=9))
+@settings(deadline=None, max_examples=20)
+def test_a_difference_of_few_questions_is_told_without_an_interval(
+    pairs: list[tuple[float, float]],
+) -> None:
+    first, second = map(list, zip(*pairs, strict=True))
+
+    outcome = paired(first, second)
+
+    assert outcome is not None
+    assert outcome.n == len(pairs)
+    assert (outcome.interval is None) == (len(pairs) < FEWEST)
+
+
+def test_many_passages_of_few_questions_are_few_cases() -> None:
+    p, y = [0.2, 0.9, 0.4, 0.7] * 3, [0.0, 1.0, 0.0, 1.0] * 3
+
+    assert bootstrap_statistic(brier, p, y, seed=1, questions=[*"abcd"] * 3) is None
 
 
 @pytest.mark.parametrize("kind", ["few distinct values", "many distinct values"])
@@ -88,10 +124,10 @@ def test_shares_that_never_vary_have_the_exact_binomial_interval(hits: int, n: i
 
 
 def test_shares_that_vary_are_bootstrapped_and_none_have_no_interval() -> None:
-    some = [0.0, 0.5, 1.0, 1.0]
+    some = [0.0, 0.5, 1.0, 1.0, 0.5]
 
     assert share_ci(some, seed=4) == bootstrap_ci(some, seed=4)
-    assert share_ci([0.5, 0.5], seed=4) == Interval(0.5, 0.5)
+    assert share_ci([0.5] * 5, seed=4) == Interval(0.5, 0.5)
     assert share_ci([], seed=4) is None
 
 
@@ -128,7 +164,7 @@ def test_the_interval_of_a_statistic_of_pairs_surrounds_it() -> None:
     assert interval is not None
     assert point is not None
     assert interval.low < point < interval.high
-    assert bootstrap_statistic(lambda _p, _y: None, [0.5], [1.0], seed=1) is None
+    assert bootstrap_statistic(lambda _p, _y: None, p.tolist(), y.tolist(), seed=1) is None
 
 
 def test_passages_of_one_question_are_drawn_together() -> None:
@@ -151,12 +187,13 @@ def test_passages_of_one_question_are_drawn_together() -> None:
 
 
 def test_a_question_for_each_pair_is_the_plain_bootstrap() -> None:
-    p, y = [0.1, 0.7, 0.4, 0.9], [0.0, 0.0, 1.0, 1.0]
+    p, y = [0.1, 0.7, 0.4, 0.9, 0.95], [0.0, 0.0, 1.0, 1.0, 1.0]
 
     plain = bootstrap_statistic(brier, p, y, seed=1)
 
-    assert bootstrap_statistic(brier, p, y, seed=1, questions=["a", "b", "c", "d"]) == plain
-    swapped = bootstrap_statistic(brier, p[::-1], y[::-1], seed=1, questions=["d", "c", "b", "a"])
+    assert plain is not None
+    assert bootstrap_statistic(brier, p, y, seed=1, questions=[*"abcde"]) == plain
+    swapped = bootstrap_statistic(brier, p[::-1], y[::-1], seed=1, questions=[*"edcba"])
     assert swapped == plain
 
 
@@ -273,7 +310,7 @@ def test_the_mean_of_means_counts_every_group_the_same() -> None:
 
 
 def test_equal_values_within_groups_leave_no_doubt() -> None:
-    interval = mean_of_means_ci([[1.0, 1.0], [], [0.0]], seed=1)
+    interval = mean_of_means_ci([[1.0] * 6, [], [0.0] * 5], seed=1)
 
     assert interval is not None
     assert (interval.low, interval.high) == (0.5, 0.5)

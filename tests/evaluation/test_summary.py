@@ -59,15 +59,25 @@ def test_few_questions_that_all_have_one_leave_room_for_doubt() -> None:
     assert group.line("elapsed_ms").low == 5.0
 
 
-def test_the_time_of_one_question_has_no_interval() -> None:
-    [group] = summarise([row(elapsed_ms=5.0)]).groups
+def test_the_times_of_a_few_questions_have_no_interval() -> None:
+    [group] = summarise([row(qid=str(n), elapsed_ms=5.0 + n) for n in range(4)]).groups
 
-    assert group.line("elapsed_ms").mean == 5.0
+    assert group.line("elapsed_ms").mean == 6.5
     assert group.line("elapsed_ms").low is None
 
 
+def test_the_calibration_of_a_single_case_is_told_without_an_interval() -> None:
+    stated = row(sub_queries=[asked(probability=0.9, decision="exit")])
+
+    calibration = summarise([stated]).groups[0].calibration
+
+    assert calibration is not None
+    assert calibration.ece == pytest.approx(0.1)
+    assert (calibration.ece_interval, calibration.auroc_interval) == (None, None)
+
+
 def test_the_calibration_of_the_exits_is_in_the_group() -> None:
-    stated = [(0.9, True), (0.7, False), (0.4, True), (0.2, False)]
+    stated = [(0.9, True), (0.7, False), (0.4, True), (0.2, False), (0.55, True)]
     some = [
         row(
             qid=f"q{i}",
@@ -80,9 +90,10 @@ def test_the_calibration_of_the_exits_is_in_the_group() -> None:
     calibration = summarise(some).groups[0].calibration
 
     assert calibration is not None
-    assert calibration.n == 4
-    assert calibration.ece == pytest.approx((0.1 + 0.7 + 0.6 + 0.2) / 4)
-    assert calibration.auroc == 0.75
+    assert calibration.n == 5
+    assert calibration.ece == pytest.approx((0.1 + 0.7 + 0.6 + 0.2 + 0.45) / 5)
+    assert calibration.auroc == pytest.approx(4 / 6)
+    assert calibration.ece_interval is not None
     assert calibration.ece_interval.low <= calibration.ece <= calibration.ece_interval.high
 
 

@@ -67,7 +67,7 @@ def _row(name: str, setting: str, before: float, result: Paired, *, corrected: f
         decimal(before, digits),
         decimal(before + result.difference, digits),
         Cell(f"{result.difference:+,.{digits}f}", result.difference),
-        interval(result, digits=digits),
+        interval(result.interval, digits=digits),
         relative(result.difference, base=before),
         p_value(result.p_value),
         p_value(corrected),

@@ -1,7 +1,7 @@
 """How often the run stops early, how hard its questions are, and whether it was right to."""
 
 from ..asked import MAIN_BUDGET, Asked
-from ..cells import count, mean_percent, percent, percent_interval, word
+from ..cells import count, mean_interval, mean_percent, percent, word
 from ..collection import Collection, estimate, label
 from ..document import Cell, Column, Plot, Section, Table
 from ..plots.exits import ExitPoint, exits_plot
@@ -114,7 +114,7 @@ def _row(
         mean_percent(classifier),
         mean_percent(reflection),
         mean_percent(lacked),
-        percent_interval(lacked),
+        mean_interval(lacked),
         count(lacked.n if lacked else 0),
         count(len(asked)),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..asked import MAIN_BUDGET, Asked
-from ..cells import count, mean_percent, percent_interval, word
+from ..cells import count, mean_interval, mean_percent, word
 from ..collection import Collection, estimate
 from ..document import Cell, Column, Section, Table
 
@@ -70,6 +70,6 @@ def _row(value: str, setting: str, asked: list[Asked]) -> list[Cell]:
         word(value),
         word(setting),
         mean_percent(found),
-        percent_interval(found),
+        mean_interval(found),
         count(len(asked)),
     ]

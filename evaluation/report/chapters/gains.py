@@ -28,8 +28,9 @@ class Gain:
     budget: int
     before: float
     after: float
-    ends: Interval
-    """Of the difference; of the mean of data sets it is bootstrapped within them."""
+    ends: Interval | None
+    """Of the difference; of the mean of data sets it is bootstrapped within them. `None` where
+    there are too few questions."""
     paired: Paired | None
     corrected: float | None = None
     """p value after Holm’s correction over the data sets of the same setting and budget."""
@@ -89,12 +90,12 @@ def _of_setting(collected: Collection, setting: str, budget: int) -> list[Gain]:
     made = [replace(gain, corrected=p) for gain, p in zip(made, corrected, strict=True)]
     overall = _gain(OVERALL, list(pairs.values()), setting=setting, budget=budget)
     ends = mean_of_means_ci(changes, seed=SEED)
-    if len(made) < 2 or overall is None or ends is None:
+    if len(made) < 2 or overall is None:
         return made
     return [*made, overall, _mean(made, ends)]
 
 
-def _mean(made: list[Gain], ends: Interval) -> Gain:
+def _mean(made: list[Gain], ends: Interval | None) -> Gain:
     return replace(
         made[0],
         label=MEAN,
@@ -127,26 +128,27 @@ def _gain(
         budget=budget,
         before=fmean(before),
         after=fmean(after),
-        ends=Interval(result.low, result.high),
+        ends=result.interval,
         paired=result,
     )
 
 
 def _plot(found: list[Gain], first: str) -> Plot:
     effects = [
-        Effect(gain.label, gain.setting, Estimate(p.difference, p.low, p.high, p.n))
+        Effect(gain.label, gain.setting, Estimate(p.difference, p.interval, p.n))
         for gain in found
         if (p := gain.paired) is not None
     ]
     name, budget = "gain-forest", found[0].budget
-    clear = sum(effect.estimate.low > 0 for effect in effects)
-    worse = sum(effect.estimate.high < 0 for effect in effects)
+    ends = [effect.estimate.ends for effect in effects]
+    clear = sum(of is not None and of.low > 0 for of in ends)
+    worse = sum(of is not None and of.high < 0 for of in ends)
     title = f"Gain in full support at {budget:,} tokens"
     return Plot(
         name=name,
         title=title,
         alt=f"Forest plot of gains over {first}: of {len(effects)} comparisons {clear} lie wholly "
-        f"above zero, {worse} wholly below, and the others' intervals touch zero.",
+        f"above zero, {worse} wholly below; the others touch zero or have no interval.",
         svg=gains_plot(effects, name=name, first=first, total=OVERALL),
         numbers=_table("gain-forest-numbers", title, found),
     )
@@ -188,7 +190,8 @@ def _row(gain: Gain) -> list[Cell]:
 
 def _with_ends(gain: Gain) -> Cell:
     cell = points(gain.difference)
-    return Cell(f"{cell.text} {percent_interval(gain.ends).text}", cell.order)
+    ends = f" {percent_interval(gain.ends).text}" if gain.ends else ""
+    return Cell(f"{cell.text}{ends}", cell.order)
 
 
 def _changes(result: Paired | None) -> Cell:

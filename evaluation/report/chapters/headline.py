@@ -2,7 +2,7 @@
 
 from ...measures.support import BUDGETS
 from ..asked import MAIN_BUDGET
-from ..cells import count, mean_percent, percent, percent_interval, word
+from ..cells import count, mean_interval, mean_percent, percent, questions, word
 from ..collection import Collection, estimate
 from ..document import MISSING, Cell, Column, Figure, Plot, Section, Table
 from ..plots.estimate import Curve, Estimate
@@ -75,8 +75,8 @@ def _figure(collected: Collection, setting: str) -> Figure:
     what = f"full support at {MAIN_BUDGET:,} tokens"
     if found is None:
         return Figure(setting, MISSING, what)
-    ends = percent_interval(found).text
-    return Figure(setting, percent(found.mean).text, f"{what}, {ends}, {found.n:,} questions")
+    ends = f"{mean_interval(found).text}, " if found.ends else ""
+    return Figure(setting, percent(found.mean).text, f"{what}, {ends}{questions(found.n)}")
 
 
 def _curve(collected: Collection, setting: str) -> Curve:
@@ -95,7 +95,7 @@ def _row(setting: str, budget: int, found: Estimate | None) -> list[Cell]:
         word(setting),
         count(budget),
         mean_percent(found),
-        percent_interval(found),
+        mean_interval(found),
         count(found.n if found else 0),
     ]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from ...measures.measure import Measure, Unit
 from ...measures.orders import GRADED, GRADED_DEV
-from ...statistics import Interval
+from ...statistics import FEWEST, Interval
 from ...summary import MEASURES, Calibration, Group, Line, Summary
 from ..cells import count, decimal, interval, word
 from ..collection import label
@@ -52,7 +52,8 @@ def measures(summary: Summary, settings: list[str]) -> Section:
     calibrated = _calibrated(summary, keys)
     text = (
         "Means over questions with 95 % intervals, bootstrapped over questions; where all have 0, "
-        "or all have 1, the exact binomial interval. A measure that no question of a data set has "
+        "or all have 1, the exact binomial interval. Where they differ, fewer than "
+        f"{FEWEST} questions have no interval. A measure that no question of a data set has "
         "is not listed there."
     )
     given = (

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ...measures.orders import CANDIDATES, ORDERS
-from ..cells import count, decimal, interval, p_value, word
+from ..cells import count, decimal, p_value, percent_interval, questions, word
 from ..collection import Collection
 from ..document import Cell, Column, Figure, Plot, Section, Table
 from ..order_gains import (
@@ -82,12 +82,15 @@ def order_figures(collected: Collection) -> list[Figure]:
         Figure(
             f"L2 over {gain.over}",
             f"{gain.difference * 100:+.1f}",
-            f"points of {TITLES[NDCG]}, {interval(gain, scale=100, digits=1).text}, "
-            f"{gain.label}, {gain.n:,} questions",
+            f"points of {TITLES[NDCG]}, {_ends(gain)}{gain.label}, {questions(gain.n)}",
         )
         for gain in gains
         if gain.label == MEAN and gain.measure == NDCG
     ]
+
+
+def _ends(gain: OrderGain) -> str:
+    return f"{percent_interval(gain.ends).text}, " if gain.ends else ""
 
 
 def _drawn(gain: OrderGain) -> bool:
@@ -120,13 +123,13 @@ def _by_order(ranked: Ranked, measure: str) -> Table:
     )
 
 
-def _row(label: str, values: Sequence[float], questions: int) -> list[Cell]:
-    return [word(label), *(decimal(value) for value in values), count(questions)]
+def _row(label: str, values: Sequence[float], asked: int) -> list[Cell]:
+    return [word(label), *(decimal(value) for value in values), count(asked)]
 
 
 def _plot(shown: Sequence[OrderGain]) -> Plot:
     effects = [
-        Effect(gain.label, gain.over, Estimate(gain.difference, gain.low, gain.high, gain.n))
+        Effect(gain.label, gain.over, Estimate(gain.difference, gain.ends, gain.n))
         for gain in shown
     ]
     means = {gain.over: gain.difference * 100 for gain in shown if gain.label == MEAN}
@@ -153,7 +156,7 @@ def _gain(gain: OrderGain) -> list[Cell]:
         decimal(gain.before),
         decimal(gain.after),
         Cell(f"{gain.difference * 100:+.1f}", gain.difference),
-        interval(gain, scale=100, digits=1),
+        percent_interval(gain.ends),
         p_value(gain.p_value),
         p_value(gain.corrected),
         count(gain.n),

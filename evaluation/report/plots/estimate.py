@@ -1,16 +1,31 @@
 """Values that plots are drawn from; nothing here knows how they were computed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from ...statistics import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with the ends of its interval, over `n` cases."""
+    """A mean with its interval, over `n` cases."""
 
     mean: float
-    low: float
-    high: float
+    ends: Interval | None
+    """`None` where there are too few cases for one."""
     n: int
+
+
+def reaches(estimates: Sequence[Estimate]) -> list[list[float]]:
+    """Give how far each interval reaches below its mean, and above; 0 where it does not, or is not.
+
+    A bootstrapped interval need not hold the mean of a very skewed sample.
+    """
+    known = [(e.mean, e.ends or Interval(e.mean, e.mean)) for e in estimates]
+    return [
+        [max(0.0, mean - ends.low) for mean, ends in known],
+        [max(0.0, ends.high - mean) for mean, ends in known],
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .canvas import GRID, MARKERS, MUTED, draw, legend_above, series, short
-from .estimate import Effect
+from .estimate import Effect, reaches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,12 +39,10 @@ def gains_plot(effects: list[Effect], *, name: str, first: str, total: str) -> s
 
 def _effects(axes: "Axes", effects: list[Effect], heights: list[float], index: int) -> None:
     estimates = [effect.estimate for effect in effects]
-    below = [max(0.0, e.mean - e.low) * 100 for e in estimates]
-    above = [max(0.0, e.high - e.mean) * 100 for e in estimates]
     axes.errorbar(
         [estimate.mean * 100 for estimate in estimates],
         heights,
-        xerr=[below, above],
+        xerr=[[reach * 100 for reach in side] for side in reaches(estimates)],
         label=short(effects[0].setting),
         color=series(index + 1),  # the first colour is the setting they are compared with
         marker=MARKERS[(index + 1) % len(MARKERS)],

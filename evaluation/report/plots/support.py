@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from .canvas import DASHES, MARKERS, draw, legend_above, percent_axis, series, short
-from .estimate import Curve
+from .estimate import Curve, reaches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +37,10 @@ def _curve(axes: "Axes", curve: Curve, index: int, of: int) -> None:
     shift = 1 + _SHIFT * (index - (of - 1) / 2)
     estimates = [estimate for _, estimate in curve.points]
     means = [estimate.mean for estimate in estimates]
-    below = [max(0.0, e.mean - e.low) for e in estimates]
-    above = [max(0.0, e.high - e.mean) for e in estimates]
     axes.errorbar(
         [x * shift for x, _ in curve.points],
         means,
-        yerr=[below, above],
+        yerr=reaches(estimates),
         label=short(curve.name),
         color=series(index),
         marker=MARKERS[index % len(MARKERS)],

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from headwater.evaluation.measures.support import full_support
 from headwater.evaluation.report.collection import estimate, label
 from headwater.evaluation.report.gather import asked, gather
@@ -71,11 +73,22 @@ def test_forecasts_are_told_by_language() -> None:
 
 
 def test_an_estimate_leaves_out_what_was_not_scored() -> None:
-    found = estimate([1.0, None, 0.0])
+    found = estimate([1.0, None, 0.0, 0.0, 1.0, 0.5])
 
     assert found is not None
-    assert (found.mean, found.n) == (0.5, 2)
-    assert found.low <= found.mean <= found.high
+    assert (found.mean, found.n) == (0.5, 5)
+    assert found.ends is not None
+    assert found.ends.low <= found.mean <= found.ends.high
+
+
+def test_an_estimate_of_few_has_no_ends_but_where_all_are_alike() -> None:
+    varied, alike = estimate([1.0, 0.0]), estimate([1.0, 1.0])
+
+    assert varied is not None
+    assert alike is not None
+    assert (varied.mean, varied.ends) == (0.5, None)
+    assert alike.ends is not None
+    assert alike.ends.low == pytest.approx(0.025**0.5)
     assert estimate([None, None]) is None
 
 

@@ -23,7 +23,17 @@ def test_sets_with_passages_of_grade_2_and_4_have_a_line() -> None:
     [line] = on_topic_lines(found.graded_sets())
 
     assert (line.dataset, line.answering, line.on_topic, line.auroc) == ("squad2", 1, 2, 0.5)
+    assert line.interval is None
+
+
+def test_intervals_are_those_of_questions_and_need_a_few() -> None:
+    rows = [graded("squad2", f"q{n}", [(4, 3.0), (2, 1.0), (2, 3.5)]) for n in range(5)]
+
+    [few], [line] = (on_topic_lines(ranked_of(*some).graded_sets()) for some in (rows[:4], rows))
+
+    assert few.interval is None
     assert line.interval is not None
+    assert line.interval.low <= line.auroc <= line.interval.high
 
 
 def test_calibration_of_all_by_language_and_by_kind_of_source() -> None:

@@ -34,9 +34,12 @@ def gains_of(measure: str, over: str, *rows: ResultRow) -> dict[str, OrderGain]:
 ROWS = [
     *(
         retrieved("covidqa", f"c{n}", {"vector": 1, "keyword": 2, "similarity": 2, "rank": 1})
-        for n in range(3)
+        for n in range(6)
     ),
-    retrieved("mtrag", "m1", {"vector": 2, "keyword": 1, "similarity": 11, "rank": 1}),
+    *(
+        retrieved("mtrag", f"m{n}", {"vector": 2, "keyword": 1, "similarity": 11, "rank": 1})
+        for n in range(5)
+    ),
 ]
 
 
@@ -56,7 +59,17 @@ def test_every_set_counts_the_same_in_the_mean_whatever_its_size() -> None:
     assert gain.difference == pytest.approx((1 - SECOND) / 2)
     # Within each set all questions gain the same.
     assert [gain.low, gain.high] == pytest.approx([gain.difference] * 2)
-    assert (gain.n, gain.p_value) == (4, None)
+    assert (gain.n, gain.p_value) == (11, None)
+
+
+def test_a_set_of_few_questions_leaves_the_mean_without_an_interval() -> None:
+    gains = gains_of(NDCG, OVER_BEST, *ROWS[:-1])
+
+    assert [gains[label].ends is None for label in ("covidqa", "mtrag", MEAN)] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_the_best_order_of_each_set_is_harder_to_beat() -> None:
@@ -72,7 +85,9 @@ def test_the_gain_over_the_similarity_ranker_is_paired_and_corrected_over_the_se
 
     assert (gains["covidqa"].difference, gains["mtrag"].difference) == (0.0, 1.0)
     assert gains[MEAN].difference == 0.5
-    assert gains["mtrag"].p_value == gains["mtrag"].corrected == 1.0
+    # All five changed one way: 2 / 2**5, and the other set has no change.
+    assert gains["mtrag"].p_value == pytest.approx(2 / 2**5)
+    assert gains["mtrag"].corrected == pytest.approx(4 / 2**5)
 
 
 def test_many_questions_that_gain_are_significant_also_after_correction() -> None:
@@ -97,7 +112,7 @@ def test_regression_sets_and_rewritten_questions_are_told_but_not_in_the_mean() 
     gains = gains_of(NDCG, OVER_BEST, *rows)
 
     assert list(gains) == ["covidqa", "mtrag", MEAN, "mtrag, rewritten", "piaf"]
-    assert gains[MEAN].n == 4
+    assert gains[MEAN].n == 11
 
 
 def test_without_a_set_of_the_headline_all_make_the_mean() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from headwater.evaluation.measures.support import full_support
 from headwater.evaluation.report.chapters.gains import MEAN, OVERALL, gains
-from headwater.evaluation.report.document import MISSING
+from headwater.evaluation.report.document import MISSING, Plot
 from headwater.evaluation.statistics import holm, mean_of_means_ci, paired
 from tests.evaluation.report.collected import collected, table_of
 from tests.evaluation.report.sample import failed_row, sample_rows
@@ -73,6 +73,18 @@ def test_a_setting_that_gains_nothing_keeps_its_row() -> None:
 
     assert {row["Gain (points, 95 %)"] for row in found[:4]} == {"+0.0 [0.0, 0.0]"}
     assert {row["p"] for row in found[:4]} == {"1.000"}
+
+
+def test_a_gain_of_few_questions_has_no_interval() -> None:
+    section = gains(collected(sample_rows(2)))
+
+    rows = table_of(section, "gain-forest")
+    with_ends = {r["Questions of"] for r in rows if "[" in r["Gain (points, 95 %)"]}
+    assert with_ends == {OVERALL}
+    assert {r["n"] for r in rows if r["Questions of"] == OVERALL} == {"6"}
+    assert section is not None
+    [plot] = [part for part in section.parts if isinstance(part, Plot)]
+    assert "of 8 comparisons 1 lie wholly above zero" in plot.alt
 
 
 def test_questions_that_one_of_the_two_lacks_are_left_out() -> None:

@@ -2,16 +2,19 @@
 
 import xml.etree.ElementTree as ET
 
-from headwater.evaluation.report.plots.estimate import Bin, Curve, Effect, Estimate
+import pytest
+
+from headwater.evaluation.report.plots.estimate import Bin, Curve, Effect, Estimate, reaches
 from headwater.evaluation.report.plots.exits import FEW, ExitPoint, exits_plot, labels
 from headwater.evaluation.report.plots.gains import gains_plot
 from headwater.evaluation.report.plots.grades import Box, grades_plot
 from headwater.evaluation.report.plots.reliability import reliability_plot
 from headwater.evaluation.report.plots.steps import steps_plot
 from headwater.evaluation.report.plots.support import support_plot
+from headwater.evaluation.statistics import Interval
 
 _TEXT = "{http://www.w3.org/2000/svg}text"
-ESTIMATE = Estimate(0.5, 0.4, 0.6, 20)
+ESTIMATE = Estimate(0.5, Interval(0.4, 0.6), 20)
 
 
 def words(svg: str) -> set[str]:
@@ -58,9 +61,19 @@ def test_gains_name_each_set_once_and_the_setting_compared_with() -> None:
 
 def test_an_estimate_outside_its_interval_does_not_break_the_drawing() -> None:
     # A bootstrapped interval need not hold the mean of a very skewed sample.
-    effects = [Effect("manuals", "low", Estimate(0.5, 0.6, 0.7, 3))]
+    effects = [Effect("manuals", "low", Estimate(0.5, Interval(0.6, 0.7), 9))]
 
     assert "manuals" in words(gains_plot(effects, name="g", first="minimal", total="all"))
+
+
+def test_an_estimate_without_an_interval_is_a_mark_alone() -> None:
+    few = Estimate(0.5, None, 3)
+
+    gain = gains_plot([Effect("manuals", "low", few)], name="g", first="minimal", total="all")
+
+    assert reaches([few, ESTIMATE]) == [[0.0, pytest.approx(0.1)], [0.0, pytest.approx(0.1)]]
+    assert "manuals" in words(gain)
+    assert "low" in words(support_plot([Curve("low", [(1_000, few)])], name="s"))
 
 
 def test_exits_show_reflection_only_where_there_was_one() -> None:
