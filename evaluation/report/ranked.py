@@ -55,6 +55,8 @@ class Ranked:
     """Data set -> scores on `dev`, where thresholds are chosen."""
     captions: dict[str, list[dict[str, float]]] = field(default_factory=lambda: defaultdict(list))
     """Data set -> window -> hit, a question."""
+    similarity_alone: bool = True
+    """Whether L2 and the similarity ranker have put all candidates in the same order."""
     threshold: float | None = None
     """Of the ranker itself."""
 
@@ -79,6 +81,7 @@ class Ranked:
                 if value is not None:
                     values[name][order] = value
         if all(len(of) == len(ORDERS) for of in values.values()):
+            self.similarity_alone &= row.layers["rank"] == row.layers["similarity"]
             part = Part(row.dataset, row.setting == REWRITTEN)
             self.ordered[part].append(Ordered(row.lang, values))
 

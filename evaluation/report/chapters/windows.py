@@ -23,8 +23,8 @@ def windows(collected: Collection) -> Section | None:
         return None
     text = (
         "The share of gold passages, told by their grades and not searched for, whose window meets "
-        "a span that the annotators marked; one character in common is enough. Every set counts "
-        "the same in the mean."
+        "a span that the annotators marked; one character in common is enough."
+        f"{' Every set counts the same in the mean.' if len(hits) > 1 else ''}"
     )
     return Section(
         name="windows",
@@ -39,11 +39,14 @@ def windows(collected: Collection) -> Section | None:
                     *(Column(name, numeric=True) for name in WINDOWS),
                     Column("Questions", numeric=True),
                 ],
-                rows=[*(_row(name, [of]) for name, of in hits.items()), _row(MEAN, hits.values())],
+                rows=[
+                    *(_row(name, [of]) for name, of in hits.items()),
+                    *([_row(MEAN, hits.values())] if len(hits) > 1 else []),
+                ],
             ),
             Table(
                 name="caption-gains",
-                title="What captions gain, mean of sets",
+                title=f"What captions gain{', mean of sets' if len(hits) > 1 else ''}",
                 columns=[
                     Column("Over"),
                     Column("Points", numeric=True),

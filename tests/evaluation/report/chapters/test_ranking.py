@@ -19,8 +19,8 @@ from tests.evaluation.report.ranking_rows import captioned, graded, ranked_of, r
 from tests.evaluation.report.sample import RUN, write_run
 
 SEARCHED = [
-    *(retrieved("covidqa", f"c{n}", {"vector": 2, "similarity": 2, "rank": 1}) for n in range(4)),
-    *(retrieved("mtrag", f"m{n}", {"vector": 1, "similarity": 1, "rank": 1}) for n in range(4)),
+    *(retrieved("covidqa", f"c{n}", {"vector": 2, "similarity": 2, "rank": 1}) for n in range(5)),
+    *(retrieved("mtrag", f"m{n}", {"vector": 1, "similarity": 1, "rank": 1}) for n in range(5)),
     retrieved("piaf", "p1", {"keyword": 1, "rank": 1}, lang="fr"),
 ]
 GRADED = [
@@ -42,7 +42,7 @@ def test_every_order_of_every_set_is_told_and_the_mean_below_its_sets() -> None:
     assert [line["Set"] for line in found] == ["covidqa", "mtrag", "mean of sets", "piaf"]
     assert [line["vectors alone"] for line in found] == ["0.631", "1.000", "0.815", "0.000"]
     assert [line["L2"] for line in found] == ["1.000"] * 4
-    assert found[2]["Questions"] == "8"
+    assert found[2]["Questions"] == "10"
 
 
 @pytest.mark.parametrize("name", ["orders-recall", "orders-all-gold"])
@@ -59,11 +59,11 @@ def test_gains_are_drawn_and_each_is_told_once() -> None:
     others = table_of(section, "order-gains")
     assert section is not None
     [plot] = [part for part in section.parts if isinstance(part, Plot)]
-    assert "mean over similarity ranker: +18.5 points" in plot.alt
+    assert "mean of sets, over similarity ranker: +18.5 points" in plot.alt
     keys = [(r["Measure"], r["L2 over"], r["Set"]) for r in (*drawn, *others)]
     assert len(keys) == len(set(keys)) == 2 * 3 * 4
     mean = next(r for r in drawn if r["Set"] == "mean of sets")
-    assert (mean["Points"], mean["p"], mean["Questions"]) == ("+18.5", MISSING, "8")
+    assert (mean["Points"], mean["p"], mean["Questions"]) == ("+18.5", MISSING, "10")
 
 
 def test_the_large_numbers_are_the_mean_gains_with_their_intervals() -> None:
@@ -75,7 +75,42 @@ def test_the_large_numbers_are_the_mean_gains_with_their_intervals() -> None:
         "L2 over similarity ranker",
     ]
     assert figures[0].value == "+18.5"
-    assert "[18.5, 18.5], mean of sets, 8 questions" in figures[0].note
+    assert "[18.5, 18.5], mean of sets, 10 questions" in figures[0].note
+
+
+def test_one_set_alone_is_its_own_total_and_not_told_twice() -> None:
+    few = SEARCHED[:1]
+    section = orders(gather(few))
+
+    assert section is not None
+    assert [line["Set"] for line in table_of(section, "orders-ndcg")] == ["covidqa"]
+    drawn = table_of(section, "order-gain-forest")
+    assert [line["Set"] for line in drawn] == ["covidqa", "covidqa"]
+    assert {line["95 % interval"] for line in drawn} == {MISSING}
+    assert not any("mean of sets" in text for text in section.text)
+    [plot] = [part for part in section.parts if isinstance(part, Plot)]
+    assert "covidqa, over similarity ranker: +36.9 points" in plot.alt
+    assert order_figures(gather(few))[0].note == "points of nDCG@10, covidqa, 1 question"
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_an_l2_that_is_the_similarity_ranker_is_said_and_not_compared(*, alike: bool) -> None:
+    places = {"vector": 2, "similarity": 1, "rank": 1}
+    rows = [retrieved("covidqa", f"c{n}", places) for n in range(5)]
+    rows += [] if alike else [retrieved("mtrag", "m1", {"similarity": 2, "rank": 1})]
+
+    section = orders(gather(rows))
+
+    assert section is not None
+    said = any("L2 is the similarity ranker here" in text for text in section.text)
+    over = {
+        line["L2 over"]
+        for name in ("order-gain-forest", "order-gains")
+        for line in table_of(section, name)
+    }
+    labels = {figure.label for figure in order_figures(gather(rows))}
+    assert said == alike
+    assert ("similarity ranker" in over) == ("L2 over similarity ranker" in labels) == (not alike)
 
 
 def test_gains_are_told_by_language_too() -> None:
@@ -118,7 +153,7 @@ def test_captions_stand_beside_other_windows_of_the_same_passages() -> None:
     section = windows(gather(CAPTIONED))
 
     hits = table_of(section, "caption-windows")
-    assert [line["Set"] for line in hits] == ["piaf", "mean of sets"]
+    assert [line["Set"] for line in hits] == ["piaf"]
     assert [hits[0][name] for name in ("caption", "first 200 characters")] == ["100.0 %", "50.0 %"]
     gains = {line["Over"]: line["Points"] for line in table_of(section, "caption-gains")}
     assert gains == {
@@ -126,6 +161,15 @@ def test_captions_stand_beside_other_windows_of_the_same_passages() -> None:
         "first 300 characters": "+50.0",
         "best lexical sentence": "+50.0",
     }
+
+
+def test_captions_of_several_sets_have_a_mean() -> None:
+    other = captioned("squad2", "q6", caption=100, span=900, sentence=100)
+
+    hits = table_of(windows(gather([*CAPTIONED, other])), "caption-windows")
+
+    assert [line["Set"] for line in hits] == ["piaf", "squad2", "mean of sets"]
+    assert hits[2]["caption"] == "50.0 %"
 
 
 def test_an_experiment_without_such_rows_has_none_of_these_chapters() -> None:
