@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_LEAST = 5.0
+"""Percentage points that the axis shows on either side at least: gains of nothing alone would
+stretch it to fractions of one."""
+
+
 def gains_plot(effects: list[Effect], *, name: str, first: str, total: str) -> str:
     """Return the drawing; x in percentage points, labels from top to bottom as given.
 
@@ -27,6 +32,8 @@ def gains_plot(effects: list[Effect], *, name: str, first: str, total: str) -> s
             offset = (index - (len(settings) - 1) / 2) * 0.8 / len(settings)
             own = [effect for effect in effects if effect.setting == setting]
             _effects(axes, own, [labels.index(e.label) + offset for e in own], index)
+        left, right = axes.get_xlim()
+        axes.set_xlim(min(left, -_LEAST), max(right, _LEAST))
         axes.set_yticks(range(len(labels)), [short(label, lines=2) for label in labels])
         axes.set_ylim(len(labels) - 0.4, -0.6)
         axes.grid(visible=False, axis="y")

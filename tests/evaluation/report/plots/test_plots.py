@@ -1,5 +1,6 @@
 """What each drawing shows of its values."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -14,12 +15,19 @@ from headwater.evaluation.report.plots.support import support_plot
 from headwater.evaluation.statistics import Interval
 
 _TEXT = "{http://www.w3.org/2000/svg}text"
+_NUMBER = re.compile(r"[\u2212-]?\d+(\.\d+)?")
 ESTIMATE = Estimate(0.5, Interval(0.4, 0.6), 20)
 
 
 def words(svg: str) -> set[str]:
     """The texts of a drawing."""
     return {"".join(text.itertext()).strip() for text in ET.fromstring(svg).iter(_TEXT)}
+
+
+def numbers(texts: set[str]) -> list[float]:
+    """Those of the texts that are numbers."""
+    found = filter(_NUMBER.fullmatch, texts)
+    return [float(text.replace("\u2212", "-")) for text in found]
 
 
 def test_support_names_settings_budgets_and_units() -> None:
@@ -74,6 +82,24 @@ def test_an_estimate_without_an_interval_is_a_mark_alone() -> None:
     assert reaches([few, ESTIMATE]) == [[0.0, pytest.approx(0.1)], [0.0, pytest.approx(0.1)]]
     assert "manuals" in words(gain)
     assert "low" in words(support_plot([Curve("low", [(1_000, few)])], name="s"))
+
+
+@pytest.mark.parametrize(("mean", "ends"), [(0.0, None), (0.0, Interval(0.0, 0.0))])
+def test_gains_of_nothing_stand_on_an_axis_of_whole_points(
+    mean: float, ends: Interval | None
+) -> None:
+    effects = [Effect("manuals", "low", Estimate(mean, ends, 9))]
+
+    ticks = numbers(words(gains_plot(effects, name="g", first="minimal", total="all")))
+
+    assert min(ticks) <= -4
+    assert max(ticks) >= 4
+
+
+def test_large_gains_widen_the_axis() -> None:
+    effects = [Effect("manuals", "low", Estimate(0.3, Interval(0.2, 0.4), 9))]
+
+    assert 40 in numbers(words(gains_plot(effects, name="g", first="minimal", total="all")))
 
 
 def test_exits_show_reflection_only_where_there_was_one() -> None:
