@@ -116,7 +116,7 @@ def test_a_judge_that_breaks_down_is_counted_and_the_run_goes_on(
     assert (folder["asked"], folder["failed"]) == (4, 0)
     assert all(row["error"] is None for row in _objects(out / "results.jsonl"))
     table = _table(out)
-    assert table[NAME, "low", "answer"] == ["3.00", "[3.00, 3.00]", "1 (1)"]
+    assert table[NAME, "low", "answer"] == ["3.00", "–", "1 (1)"]
     assert table[NAME, "medium over low", "preferred"][2] == "1 (1)"
     failed = [v for v in _objects(out / TRIAD) if v["error"]]
     assert {verdict["qid"] for verdict in failed} == {"q2"}
