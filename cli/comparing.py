@@ -7,10 +7,12 @@ from pathlib import Path
 from ..domain.errors import ConfigurationError
 from ..evaluation.comparison import Change, ComparedGroup, Comparison, compare
 from ..evaluation.errors import DataError
-from ..evaluation.report.cells import p_value
+from ..evaluation.report.cells import p_value, questions
 from ..evaluation.report.conditions import differing
+from ..evaluation.report.document import MISSING
 from ..evaluation.report.markdown import plain
 from ..evaluation.report.results import Results, read_run
+from ..evaluation.statistics import Interval
 from .plain import print_json
 from .screen import one_line, plain_table, stderr, stdout, styled
 
@@ -76,7 +78,7 @@ def _title(group: ComparedGroup) -> str:
         for count, side in ((group.only_first, "first"), (group.only_second, "second"))
         if count
     ]
-    counted = ", ".join([f"{group.questions} questions", *alone])
+    counted = ", ".join([questions(group.questions), *alone])
     return f"{group.base} · {group.setting} · {group.dataset} ({counted})"
 
 
@@ -87,17 +89,21 @@ def _tested(group: ComparedGroup) -> list[Change]:
 def _cells(change: Change) -> list[str]:
     test = change.test
     if test is None or change.first is None or change.second is None:
-        return [change.measure, *["–"] * (len(_HEADERS) - 1)]
+        return [change.measure, *[MISSING] * (len(_HEADERS) - 1)]
     return [
         change.measure,
         f"{change.first:,.3f}",
         f"{change.second:,.3f}",
         f"{test.difference:+,.3f}",
-        f"{test.low:+,.3f} to {test.high:+,.3f}",
+        _between(test.interval),
         p_value(change.p_corrected).text,
         str(test.n),
         _verdict(change),
     ]
+
+
+def _between(interval: Interval | None) -> str:
+    return f"{interval.low:+,.3f} to {interval.high:+,.3f}" if interval else MISSING
 
 
 def _verdict(change: Change) -> str:

@@ -49,9 +49,6 @@ class Paired:
     n: int
     difference: float
     """Mean of second minus first."""
-    low: float
-    """Of the resamples, however few the questions; what may be told is `interval`."""
-    high: float
     interval: Interval | None
     """Of the difference; `None` below `FEWEST` questions."""
     p_value: float
@@ -155,15 +152,13 @@ def paired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) ->
     if not first and not second:
         return None
     changes = np.array([b - a for a, b in zip(first, second, strict=True)], dtype=float)
-    ends = _percentiles(_resampled_means(np.sort(changes), seed, RESAMPLES), 0.95)
+    ends = bootstrap_ci(changes.tolist(), seed=seed)
     rose, fell = int((changes > 0).sum()), int((changes < 0).sum())
     binary = {*first, *second} <= {0.0, 1.0}
     return Paired(
         n=len(changes),
         difference=float(np.sort(changes).mean()),
-        low=ends.low,
-        high=ends.high,
-        interval=ends if len(changes) >= FEWEST else None,
+        interval=ends,
         p_value=mcnemar(rose, fell) if binary else wilcoxon(changes),
         test="mcnemar" if binary else "wilcoxon",
         rose=rose,

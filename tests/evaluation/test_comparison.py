@@ -25,7 +25,7 @@ def test_questions_are_paired_and_what_changed_is_tested() -> None:
     assert change.second == 1.0
     assert change.test is not None
     assert change.test.p_value == pytest.approx(2 / 2**8)
-    assert (change.test.better, change.test.worse, change.test.test) == (8, 0, "mcnemar")
+    assert (change.test.rose, change.test.fell, change.test.test) == (8, 0, "mcnemar")
 
 
 def test_p_values_are_corrected_over_the_measures_of_a_group() -> None:

@@ -226,16 +226,17 @@ def test_rounding_is_no_change() -> None:
 
 def test_yes_or_no_values_are_compared_by_mcnemar_and_others_by_wilcoxon() -> None:
     binary = paired([0.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0])
-    other = paired([0.1, 0.5, 0.9], [0.2, 0.7, 1.0])
+    other = paired([0.1, 0.5, 0.9, 0.2, 0.4], [0.2, 0.7, 1.0, 0.3, 0.5])
 
     assert binary is not None
     assert other is not None
     assert (binary.test, binary.n, binary.rose, binary.fell) == ("mcnemar", 4, 2, 0)
     assert binary.difference == 0.5
     assert binary.p_value == pytest.approx(0.5)
-    assert (other.test, other.rose) == ("wilcoxon", 3)
-    assert other.difference == pytest.approx(0.4 / 3)
-    assert other.low <= other.difference <= other.high
+    assert (other.test, other.rose, binary.interval) == ("wilcoxon", 5, None)
+    assert other.difference == pytest.approx(0.6 / 5)
+    assert other.interval is not None
+    assert other.interval.low <= other.difference <= other.interval.high
 
 
 @settings(deadline=None, max_examples=40)
