@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -208,7 +209,8 @@ async def test_rows_of_several_commits_are_told_above_the_numbers(
 
     for name, count in (("aaa", 1), ("bbb", 2), ("bbb", 3), ("ccc", 3)):
         monkeypatch.setattr(conditions, "commit", lambda name=name: name)
-        await conduct(_experiment(lambda count=count: [FakeScene.of(count)]), tmp_path)  # type: ignore[misc]
+        scenes: list[Scene] = [FakeScene.of(count)]
+        await conduct(_experiment(partial(list, scenes)), tmp_path)
 
     # Nothing was asked under the last one.
     assert commit() == "aaa, then bbb"
