@@ -14,8 +14,11 @@ from headwater.domain.errors import ConfigurationError
 from tests.cli.commands import command
 
 SLOW = """
-import asyncio, sys, time
+import asyncio, signal, sys, time
 from headwater.cli.running import run
+
+# A shell starts what runs in its background with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 async def work():
     print("ready", flush=True)

@@ -30,7 +30,7 @@ def test_it_holds_every_module_and_every_data_file_of_the_package(wheel: list[st
         f"headwater/{path.relative_to(ROOT).as_posix()}"
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".json", ".safetensors", ".css", ".js"}
+        if path.suffix in {".py", ".json", ".safetensors", ".css", ".js", ".md"}
     }
     wanted |= {"headwater/__init__.py", "headwater/py.typed"}
 
