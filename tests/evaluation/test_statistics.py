@@ -66,7 +66,7 @@ def test_a_few_questions_have_no_bootstrapped_interval_and_one_more_has() -> Non
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=9))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_a_difference_of_few_questions_is_told_without_an_interval(
     pairs: list[tuple[float, float]],
 ) -> None:
@@ -239,7 +239,7 @@ def test_yes_or_no_values_are_compared_by_mcnemar_and_others_by_wilcoxon() -> No
     assert other.interval.low <= other.difference <= other.interval.high
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=30))
 def test_swapping_the_two_sides_turns_the_difference_and_keeps_the_p_value(
     pairs: list[tuple[float, float]],

@@ -97,7 +97,7 @@ def test_the_calibration_of_the_exits_is_in_the_group() -> None:
     assert calibration.ece_interval.low <= calibration.ece <= calibration.ece_interval.high
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.lists(rows, max_size=8), st.randoms())
 def test_the_order_of_the_rows_changes_no_number(some: list[ResultRow], shuffler: Random) -> None:
     shuffled = list(some)

@@ -388,7 +388,7 @@ async def ranked(given: RunState, bodies: list[Passage]) -> RunState:
     return after
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(runs())
 async def test_the_budget_holds_and_no_passage_comes_twice(
     drawn: tuple[RunState, list[Passage]],
@@ -409,7 +409,7 @@ async def test_the_budget_holds_and_no_passage_comes_twice(
             assert 0 <= start < end <= len(ref.caption)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(runs())
 async def test_every_candidate_has_exactly_one_fate(
     drawn: tuple[RunState, list[Passage]],
@@ -430,7 +430,7 @@ async def test_every_candidate_has_exactly_one_fate(
     assert update["ledger"].found == candidates.total() + sum(f.denied for f in given["found"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(runs(), st.randoms(use_true_random=False))
 async def test_the_content_does_not_depend_on_the_order_of_arrival(
     drawn: tuple[RunState, list[Passage]], chance: random.Random
@@ -450,7 +450,7 @@ async def test_the_content_does_not_depend_on_the_order_of_arrival(
     assert once["gaps"] == again["gaps"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(runs())
 async def test_pinned_passages_stand_before_all_others(
     drawn: tuple[RunState, list[Passage]],

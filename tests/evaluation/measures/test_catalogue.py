@@ -1,7 +1,7 @@
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.evaluation.measures.catalogue import MEASURES
@@ -30,7 +30,6 @@ def test_the_function_of_a_measure_says_where_its_definition_is_from(name: str) 
     assert any(word in said for word in ("Source:", "Origin:", "Source as", "After ALCE", "See `"))
 
 
-@settings(deadline=None)
 @given(st.lists(rows, max_size=3))
 def test_a_value_is_missing_exactly_where_there_is_a_reason(some: list[ResultRow]) -> None:
     for measure in MEASURES:

@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_read_says_so(content: bytes | None, tmp_path: Pat
         open_container(path)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kept=st.floats(0, 1, exclude_max=True), junk=st.binary(max_size=8))
 def test_a_file_cut_anywhere_is_damaged_and_nothing_else(
     kept: float, junk: bytes, tmp_path: Path
@@ -64,7 +64,7 @@ def test_a_file_cut_anywhere_is_damaged_and_nothing_else(
         _read_all(tmp_path / "cut.bin")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0, 400), value=st.integers(0, 255))
 def test_a_changed_byte_ends_in_numbers_or_in_our_error(
     place: int, value: int, tmp_path: Path

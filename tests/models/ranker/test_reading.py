@@ -181,7 +181,7 @@ TEXTS = st.one_of(WORDS.map(" ".join), st.text(max_size=80))
 PASSAGES = st.builds(Scorable, TEXTS, TEXTS, TEXTS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, st.lists(PASSAGES, max_size=4))
 def test_a_pair_never_depends_on_the_other_passages(query: str, passages: list[Scorable]) -> None:
     together = SMALL.pairs(query, passages)
@@ -189,7 +189,7 @@ def test_a_pair_never_depends_on_the_other_passages(query: str, passages: list[S
     assert together == [SMALL.pairs(query, [passage])[0] for passage in passages]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS, PASSAGES)
 def test_a_pair_is_never_longer_than_its_layout(query: str, passage: Scorable) -> None:
     for pair in SMALL.pairs(query, [passage])[0]:

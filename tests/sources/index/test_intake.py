@@ -97,7 +97,7 @@ async def ingested(files: Path) -> dict[str, list[object]]:
 EDITS = st.dictionaries(st.sampled_from(NAMES), st.sampled_from([*TEXTS, None]))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(EDITS, min_size=1, max_size=4))
 def test_step_by_step_gives_the_same_index_as_at_once(
     steps: list[dict[str, str | None]],
